@@ -82,6 +82,7 @@ def no_compiler(tmp_path):
     return {"PATH": tmp_path / "nowhere", "CC": None, "COUPLANT_CACHE_DIR": tmp_path / "cache"}
 
 
+@pytest.mark.landing("makes a wheel")
 def test_every_source_file_is_in_the_wheel(wheel):
     with zipfile.ZipFile(wheel) as archive:
         held = set(archive.namelist())

@@ -12,8 +12,8 @@ def keys(d: Description) -> str:
     rows = [row for group in d.groups if not group.names for row in group.rows if row.parameter and "." in row.name]
     lines = ['"""Keys that are parameters of the coupling FMU, a table for each first part of their names.', ""]
     lines += ["Written from coupling.toml by fmu_src/generator.", '"""', ""]
-    lines += ["from typing import Annotated", "", "from couplant.config.parameters import items, parameter"]
-    lines += ["from couplant.config.frame.read import Flag, Real, Table, Whole", ""]
+    lines += ["from typing import Annotated", "", "from couplant.config.frame.read import Flag, Real, Table, Whole"]
+    lines += ["from couplant.config.parameters import items, parameter", ""]
     for section in dict.fromkeys(_section(row) for row in rows):
         lines += ["", f"class {section.capitalize()}Keys(Table):", f'    """Keys of ``{section}``."""', ""]
         lines += [_key(d, row) for row in rows if _section(row) == section]

@@ -18,6 +18,7 @@ else:
 ROOT = Path(__file__).resolve().parents[2]
 FILES = [
     path for folder in ("examples", "tests", "fmu_src", "resources") for path in sorted((ROOT / folder).rglob("*.toml"))
+    if path.name != "published.toml"  # figures, not settings: unknown ones are nan
 ]
 SIGNS = "abzAZ019_-. \"'\\\n\t\r\x00\x1f\x7f#=[]{}äΔ€😀"
 DOCUMENTS = 200

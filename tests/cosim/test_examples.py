@@ -116,6 +116,7 @@ def test_detection_of_discontinuities_halves_the_error_of_eros3_at_the_stop(exam
     assert not without.traces["v1"].detected.any()
 
 
+@pytest.mark.landing("long closed loops that learn")
 def test_the_page_about_learning_tells_what_was_found(example):
     """Learning with and without its test, in the step and on a server, whose timing no one knows: only a gain."""
     found = {run.algorithm: run.metrics["mae"] for run in example("04_learning").runs}

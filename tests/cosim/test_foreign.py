@@ -127,15 +127,15 @@ def test_own_is_what_this_process_built_byte_by_byte(tmp_path, scenario, monkeyp
 
 
 RUNS_FMUS = {
-    "cosim/direct.py": "called by simulate alone",
-    "cosim/linear.py": "isolated where the FMU is foreign",
-    "cosim/master.py": "made by those below",
-    "cosim/reference.py": "called by foreign.delay_free, by sweep.job where nothing is foreign",
+    "cosim/run/direct.py": "called by simulate alone",
+    "cosim/fmu/linear.py": "isolated where the FMU is foreign",
+    "cosim/run/master.py": "made by those below",
+    "cosim/run/reference.py": "called by foreign.delay_free, by sweep.job where nothing is foreign",
     "cosim/simulate.py": "isolated where something is foreign",
-    "cosim/starts.py": "called where runs are wired, in those above, and by foreign.sender_starts",
+    "cosim/wiring/starts.py": "called where runs are wired, in those above, and by foreign.sender_starts",
     "sweep/point.py": "in processes of a pool, or alone in one",
     "bench/side.py": "runner.carry_out isolates it where something is foreign",
-    "federation/member.py": "a process of its own; where it ends the federation ends, and says whose it was",
+    "elsewhere/helics/member.py": "a process of its own; where it ends the federation ends, and says whose it was",
     "pack/check/instance.py": "in the process of pack.check.probe",
 }
 
@@ -143,6 +143,6 @@ RUNS_FMUS = {
 def test_every_place_that_runs_fmus_is_known():
     """Whoever adds one says here why an FMU that ends its process ends nothing else."""
     sources = Path(couplant.__file__).parent
-    calls = re.compile(r"(with |enter_context\()started\(|\bmaster\.run\(|instantiate_fmu\(|\bone\.start\(")
+    calls = re.compile(r"(with |enter_context\()start_components\(|\bmaster\.run\(|instantiate_fmu\(|\bone\.start\(")
     texts = {path.relative_to(sources).as_posix(): path.read_text("utf-8") for path in sources.rglob("*.py")}
     assert {name for name, text in texts.items() if calls.search(text)} == set(RUNS_FMUS)

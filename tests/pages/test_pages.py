@@ -12,6 +12,7 @@ from tests.pages.table import RULES
 
 WITH_BLOCKS = [page for page in PAGES if blocks(page)]
 LONG = {
+    "docs/workbench.md": "makes pages and their FMUs",
     "README.md": "every verb one after the other",
     "docs/architecture.md": "makes the page of the workbench",
     "examples/12_hybrid_vehicle/README.md": "long runs of the vehicle",

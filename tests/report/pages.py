@@ -13,6 +13,7 @@ from couplant.bench.result import BenchResult, Direction, Pace
 from couplant.cli import main
 from couplant.config import parse_interface
 from couplant.config.network import RelayTable
+from couplant.cosim.result import Energy
 from couplant.cosim.traces import BondTrace
 from couplant.pack import build_coupling_fmu
 from couplant.pack.describe.shown import PAGE
@@ -95,9 +96,10 @@ def result():
     names = {"zoh": 0.3, "network_off": 0.02, "network_embedded": 0.01, "configured": 0.015}
     return build_result(
         [
-            replace(build_run(name, timing, error, rate=0.1 if name == "zoh" else -0.01), bonds={"shaft": bond(error)})
+            replace(build_run(name, timing, error, rate=rate), power=Energy({"shaft": bond(error)}))
             for timing in ("event", "step")
             for name, error in names.items()
+            for rate in [0.1 if name == "zoh" else -0.01]
         ]
     )
 

@@ -96,6 +96,7 @@ def same(cases, answers):
     return told
 
 
+@pytest.mark.landing("every candidate on real recordings, in the page and in Python")
 @pytest.mark.parametrize("part", range(3))
 def test_recordings_are_judged_as_by_inspect(place, part):
     """A few latencies in both timings, each signal at one of them."""
@@ -106,6 +107,7 @@ def test_recordings_are_judged_as_by_inspect(place, part):
     assert {(page["plain"], len(page["rows"])) for page in answers} == {(len(EVERY), len(EVERY) + 3)}
 
 
+@pytest.mark.landing("every candidate at all latencies")
 @pytest.mark.parametrize(("name", "macro_step"), [("torque_a", 0.01), ("torque_low", 0.02)])
 def test_all_latencies_of_one_recording(place, name, macro_step):
     (found,) = (read(path) for path in FILES if path.stem == name)

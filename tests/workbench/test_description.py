@@ -38,7 +38,7 @@ from pathlib import Path
 
 from couplant.config import load_interface
 from couplant.base.errors import UsageError
-from couplant.pack import build_coupling_fmu, packed
+from couplant.pack import build_coupling_fmu
 from couplant.pack.binaries.platforms import host
 from couplant.base.style import label, palette
 from workbench.build import take
@@ -48,7 +48,6 @@ from tests.workbench.page_fmus import page_given
 
 given, name = json.loads({given!r}), host().name
 take.VERSIONS, take.PLATFORMS = ("3",), {{name: host()}}  # others take half a minute
-packed._ZOPFLI = 1
 write_page(Path("page.html"))
 for path, text in translated().items():
     Path("workbench", path).write_text(text, encoding="utf-8")

@@ -85,6 +85,7 @@ def simulated(source, more):
     return [run for one in firsts for run in simulate(source, [*one.assignments(), *every]).runs]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("i", range(len(CASES)), ids=NAMES)
 def test_figures_of_a_recording_are_those_of_python(here, there, i):
     shown, done = there["recordings"][i], here[0][i]

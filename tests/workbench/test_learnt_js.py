@@ -70,6 +70,7 @@ def same(cases, learnt):
     return exact
 
 
+@pytest.mark.landing("learns from every recording twice")
 def test_weights_of_recordings():
     signals = recorded()
     assert len(signals) > 10
@@ -77,6 +78,7 @@ def test_weights_of_recordings():
     assert same(cases, in_page(cases)) >= 0.7 * len(cases)
 
 
+@pytest.mark.landing("learns twice, in the page and in Python")
 def test_weights_of_noise_keep_their_bound_and_the_newest_value_stays():
     """Of white noise nothing is learnt, of a random walk little, of tones much more than the bound allows."""
     rng, t = np.random.default_rng(5), 0.01 * np.arange(900)

@@ -83,7 +83,7 @@ def test_a_page_that_is_made_here_is_kept_until_a_part_of_it_changes(tmp_path, m
 
 def test_all_that_a_page_is_made_of_counts():
     parts = {path.relative_to(ROOT).as_posix() for path in pages._parts()}
-    of_each = ("workbench/views/take.js", "workbench/build/translator/scope.py", "builder/couplant/config/rules/interface.py")
+    of_each = ("workbench/views/take.js", "workbench/build/page.py", "builder/couplant/config/rules/bonds.py")
     assert parts >= {*of_each, "fmu_src/kernel/step.c", "fmu_src/coupling.toml", "resources/importer/index.html"}
     assert parts >= {"workbench/index.html", "examples/03_recording/torque_a.csv", "resources/uplot/uPlot.min.css"}
 

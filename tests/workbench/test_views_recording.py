@@ -203,6 +203,7 @@ def test_a_recording_in_the_page_is_shown_first(opened, tmp_path):
     seen.page.locator(f"{VIEW} .facts", has_text="1200 of 0.01 s").wait_for()
 
 
+@pytest.mark.landing("waits for the page at each step")
 def test_tabs_are_walked_by_keys_and_keep_their_settings(opened):
     seen = opened("#recording&k=5")
     headline(seen.page)

@@ -189,6 +189,7 @@ def test_a_chart_zooms_by_mouse_and_keys_and_reads_in_words(opened):
     assert page.locator("#view-system canvas").first.evaluate("one => one.toDataURL()") == before
 
 
+@pytest.mark.landing("watches the page for seconds")
 def test_the_masses_stand_still_for_those_who_ask_for_it_and_move_on_request(opened):
     seen = opened()
     page = seen.page

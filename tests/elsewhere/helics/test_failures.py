@@ -43,6 +43,7 @@ def assert_over(killer):
     assert [p.name for p in multiprocessing.active_children() if "helics" in p.name] == []
 
 
+@pytest.mark.sample(2)
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("name", ["the broker", "mass_2"])
@@ -145,6 +146,7 @@ def built(folder):
     return [any(part.iterdir()) for part in parts] if len(parts) == 2 else [False]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="processes are looked for in /proc")
 @pytest.mark.needs_system("ps")
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)])

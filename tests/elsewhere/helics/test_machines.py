@@ -16,7 +16,7 @@ from tests.elsewhere.helics.conftest import EXAMPLE, ROOT, loaded, settings
 from tests.elsewhere.helics.test_failures import children
 from tests.elsewhere.helics.test_session import assert_equal
 
-pytestmark = pytest.mark.needs_system("ip")
+pytestmark = [pytest.mark.night("a federation across network namespaces, in real time"), pytest.mark.needs_system("ip")]
 PORT = 23404
 HERE, THERE = "10.87.0.1", "10.87.0.2"
 ANSWERS = (

@@ -69,7 +69,7 @@ def test_a_run_that_diverges_ends_early_for_all():
 
 
 def test_messages_carry_what_a_model_needs():
-    model = EXAMPLE.parents[2] / "14_long_latency" / "scenario.toml"
+    model = EXAMPLE.parents[1] / "14_long_latency" / "scenario.toml"
     chosen = settings(algorithms=("model",), steps=1)
     federated = run_federation(load_federation(model, chosen))
     assert_equal(federated, simulate(model, settings(algorithms=("model",), steps=2)))
@@ -145,7 +145,7 @@ def test_an_address_that_is_not_of_this_machine():
 
 def test_a_power_bond_that_takes_energy_back():
     """What both ends know of the energy goes with the messages."""
-    bond, chosen = EXAMPLE.parents[2] / "08_oscillators" / "scenario.toml", ["duration=0.03"]
+    bond, chosen = EXAMPLE.parents[1] / "08_oscillators" / "scenario.toml", ["duration=0.03"]
     federated = run_federation(load_federation(bond, chosen))
     assert_equal(federated, simulate(bond, [*chosen, "network.latency_steps=1"]))
     assert federated.runs[0].traces["f"].time.size > 20
