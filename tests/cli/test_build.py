@@ -182,7 +182,7 @@ def test_an_algorithm_of_the_python_backend_is_refused_before_anything_is_compil
     change = ("--set", f'signals.speed.algorithm="{algorithm}"')
     done = couplant("build", bench, "-o", tmp_path / "fmus", *change)
     setting, why = f'signals.speed.algorithm = "{algorithm}"', "the native backend does not have it"
-    assert (done.status, done.err) == (2, f"couplant: {setting}: {why}; build with --backend python\n")
+    assert (done.status, done.err) == (2, f"couplant: {setting}: {why}, backend = python does (--backend)\n")
     assert not (tmp_path / "fmus").exists()
     done = couplant("build", bench, "-o", tmp_path / "fmus", "--backend", "python", *change)
     assert (done.status, done.err) == (0, "")

@@ -124,7 +124,7 @@ WRONG = {
     "words.csv": ("t,a\n0,x\n1,y\n", "words.csv: no channel of numbers, at least one is needed."),
     "short.csv": ("t,a\n0,1\n1,2\n", "short.csv, a: 2 macro steps of 1 s, at least 64 are needed"),
     "back.csv": (text(100).replace("\n0.5,", "\n0.2,"), "back.csv, torque [N.m]: time does not increase at 0.49 s"),
-    "unit.csv": (text(100, "time [furlong],a,word,b\n"), 'unit of time [furlong] = "furlong", allowed s, ms, us, ns'),
+    "unit.csv": (text(100, "time [furlong],a,word,b\n"), 'time_unit = "furlong" of time [furlong], allowed s, ms'),
 }
 
 
@@ -146,8 +146,8 @@ def test_wrong_files_are_one_sentence_and_leave_nothing(couplant, tmp_path, monk
     ("words", "sentence"),
     [
         (("--column", "none"), "my run.csv has no column none; there are: torque [N.m], word, speed."),
-        (("--latency", "0"), "--latency = 0 s, allowed above 0 and up to 64 macro steps of 0.01 s"),
-        (("--latency", "1", "--macro-step", "0.01"), "--latency = 1 s, allowed above 0 and up to 64 macro steps"),
+        (("--latency", "0"), "latency = 0 s, allowed above 0 and up to 64 macro steps of 0.01 s (--latency)"),
+        (("--latency", "1", "--macro-step", "0.01"), "latency = 1 s, allowed above 0 and up to 64 macro steps"),
         (("--macro-step", "-1"), "at least 64 are needed"),
         (("--column", "word"), 'word = "on", allowed a number'),
         (("-o", "my run.csv"), "my run.csv: cannot be a folder, my run.csv is a file."),

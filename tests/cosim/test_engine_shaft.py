@@ -10,6 +10,8 @@ from couplant.cosim import simulate
 from couplant.cosim.judgement.verdict import STABLE, UNSTABLE
 from tests.cosim.conftest import EXAMPLES
 
+pytestmark = pytest.mark.landing("the story of an example: many runs of the shaft")
+
 FOLDER = EXAMPLES / "15_engine_shaft"
 EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
 ROWS = {row["latency_steps"]: row for row in EXPECTED["rows"]}

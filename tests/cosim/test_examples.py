@@ -94,6 +94,7 @@ def test_what_identifies_itself_pays_for_the_time_until_then(example, name, fir,
             assert set(trace.active[:first]) <= {NONE, ZOH}
 
 
+@pytest.mark.landing("long closed loops that learn")
 def test_once_settled_their_own_error_is_below_half_of_that_of_eros3_on_motions(example):
     _, eros3, *others = example("01_two_mass_oscillator", *ADAPTIVE).runs
     for run in others:

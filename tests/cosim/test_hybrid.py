@@ -15,6 +15,8 @@ from couplant.analysis.system_file import read_system
 from couplant.cosim import simulate
 from tests.cosim.hybrid import BENCH, FOLDER, LEARNT, NINE, ONLINE, VEHICLE, runs, story
 
+pytestmark = pytest.mark.landing("the story of an example: long runs of the vehicle")
+
 TWIN = {3: (0.040, 0.0087, -0.0076), 6: (0.079, 0.0164, -0.0135), 12: (0.170, 0.0312, -0.0244)}
 """By k with ZOH: first peak and energy of the engine relative to no delay, energy added by the coupling [-]."""
 

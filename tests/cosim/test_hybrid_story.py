@@ -8,6 +8,8 @@ from couplant.cosim import simulate
 from tests.cosim.conftest import guessed
 from tests.cosim.hybrid import BENCH, FOLDER
 
+pytestmark = pytest.mark.landing("the story of an example: long runs of the vehicle")
+
 EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))["story"]
 NAMES = ("first_peak", "engine_energy", "vehicle_energy", "distance")
 

@@ -17,6 +17,8 @@ from couplant.tables import Samples
 from tests.cosim.conftest import EXAMPLES
 from tests.cosim.rths import CASES, SAMPLE, Laboratory, ground, indices
 
+pytestmark = pytest.mark.landing("the story of an example: a frame under an earthquake")
+
 FOLDER = EXAMPLES / "13_rths"
 EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
 TEXT = (FOLDER / "README.md").read_text(encoding="utf-8")

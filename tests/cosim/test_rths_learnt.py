@@ -11,6 +11,8 @@ from couplant.cosim import simulate
 from tests.cosim.rths import SAMPLE, UNTOLD, Laboratory, answering, ground, indices
 from tests.cosim.test_rths import EXPECTED, FOLDER, LAG, STRONGEST, TEXT
 
+pytestmark = pytest.mark.landing("the story of an example: a frame under an earthquake")
+
 MODES = {"lag": 3.3, "lag_and_gain": 3.0}
 """Largest error allowed, J4 [%]."""
 

@@ -10,6 +10,8 @@ from couplant.cosim import simulate
 from tests.cosim.rths import CASES, SPECIMEN, frame_model
 from tests.cosim.test_rths import EXPECTED, FOLDER, error_of
 
+pytestmark = pytest.mark.landing("the story of an example: a frame under an earthquake")
+
 SCENARIO = FOLDER / "network_model.toml"
 DERIVED = {"x": "linear", "v": "linear", "a": "auto", "f": "model"}
 FOUND = EXPECTED["network_model"]

@@ -60,6 +60,7 @@ def test_the_models_in_example_15_are_those_that_are_found():
         assert tables[name]["noise"] == pytest.approx(found.noise, rel=0.02)
 
 
+@pytest.mark.landing("identifies many models")
 def test_at_six_steps_the_loop_is_stable_or_the_model_is_refused():
     """The frontier: what a refusal says is tested too, on ten steps."""
     found = identify(learnt("torque"), 6)

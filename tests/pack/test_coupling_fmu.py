@@ -151,7 +151,7 @@ def test_an_identified_model_runs_in_fmpy_and_goes_on_from_a_saved_state(algorit
 
 @pytest.mark.parametrize("algorithm", ["recursive_fir", "coupling_element"])
 def test_the_native_backend_refuses_what_it_does_not_have(algorithm, tmp_path):
-    sentence = f'signals.s.algorithm = "{algorithm}": the native backend does not have it; build with --backend python'
+    sentence = f'signals.s.algorithm = "{algorithm}": the native backend does not have it, backend = python does'
     with pytest.raises(UsageError, match=sentence):
         build_coupling_fmu(interface(algorithm), "s", tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -13,6 +13,8 @@ from tests.workbench.page_fmus import kernels, page_folder
 from tests.workbench.test_engine import ALGORITHMS, Case
 from workbench.build.systems import engine_data, masses_scenario, recorded_scenario
 
+pytestmark = pytest.mark.landing("every figure of the page against Python")
+
 RELATIVE = 1e-12
 SCRIPT = """\
 import { estimated } from "./analysis/recording.js";

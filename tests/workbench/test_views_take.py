@@ -16,6 +16,8 @@ from tests.workbench.browser import WIDTHS
 from tests.workbench.node import run
 from tests.workbench.test_take import HEAD, LEFT, SIGNAL, WRONG
 
+pytestmark = pytest.mark.landing("FMUs of all platforms out of the browser")
+
 VIEW = "#view-take"
 TWO = HEAD + """
 [signals.s]

@@ -82,7 +82,7 @@ def test_a_network_is_learnt_from_recordings_too():
 
 def test_recordings_of_different_steps_are_refused():
     other = replace(torque("b"), macro_step=0.02)
-    with pytest.raises(UsageError, match="macro-step"):
+    with pytest.raises(UsageError, match="macro_step is missing"):
         learn([torque("a")], [("b", other, span_with_news(other, 6, "event"))], 6, "event", None)
 
 

@@ -110,7 +110,7 @@ def test_a_signal_without_network_needs_no_clock_unless_it_needs_stamps(oscillat
 
 def test_what_no_tool_can_run_is_one_sentence(oscillator, tmp_path):
     text = refused(oscillator, 'timing=["event"]', folder=tmp_path)
-    assert text.endswith("timing = event cannot be exported; choose step, for instance with --host.")
+    assert text.endswith("timing = event cannot be exported, allowed step; another host has it.")
     text = refused(oscillator, folder=tmp_path)
     assert text.endswith("algorithms = zoh, foh, smb, eros3, eros4: name one of them with --algorithm.")
     text = refused(oscillator, 'algorithms=["zoh"]', "components.f_network={model='mass_1'}", folder=tmp_path)
