@@ -112,7 +112,7 @@ def test_what_no_tool_can_run_is_one_sentence(oscillator, tmp_path):
     text = refused(oscillator, 'timing=["event"]', folder=tmp_path)
     assert text.endswith("timing = event cannot be exported, allowed step; another host has it.")
     text = refused(oscillator, folder=tmp_path)
-    assert text.endswith("algorithms = zoh, foh, smb, eros3, eros4: name one of them with --algorithm.")
+    assert text.endswith("algorithms = zoh, foh, smb, eros3, eros4, allowed one of them, such as algorithm = zoh.")
     text = refused(oscillator, 'algorithms=["zoh"]', "components.f_network={model='mass_1'}", folder=tmp_path)
     assert text.endswith("f_network and f.network would both be called f_network; rename one of them.")
     text = refused(oscillator, 'algorithms=["zoh"]', "components.F_Network={model='mass_1'}", folder=tmp_path)
