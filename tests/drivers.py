@@ -24,7 +24,7 @@ from fmpy.logging import addLoggerProxy
 from couplant.config import parse_interface
 from couplant.config.interface import Interface
 from couplant.pack import build_coupling_fmu
-from couplant.pack.archive.settings_file import SettingsFile
+from couplant.pack.archive.identity import SettingsFile
 from couplant.pack.settings import runtime_settings
 from couplant_runtime.checks import get_value, set_values
 from couplant_runtime.errors import ParameterRefused

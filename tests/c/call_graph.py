@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from couplant.base import paths
-from couplant.pack.archive.settings_file import SettingsFile
+from couplant.pack.archive.identity import SettingsFile
 from couplant.pack.binaries.compile import FLAGS, SMALL
 from couplant.pack.settings import runtime_settings
 from couplant_runtime.generated.algorithms import MEMBERS, ROWS

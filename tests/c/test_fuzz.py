@@ -12,8 +12,8 @@ import pytest
 
 from couplant.base.paths import fmu_source
 from couplant.pack import build_coupling_fmu
-from couplant.pack.binaries.coupling import coupling_unit
 from couplant.pack.binaries.platforms import host
+from couplant.pack.binaries.sources import coupling_unit
 from couplant.pack.models import build_model_fmu, model_unit
 from tests import commands
 from tests.c.programs import CACHE, HERE, program, run

@@ -8,8 +8,8 @@ import pytest
 
 from couplant.pack import build_coupling_fmu
 from couplant.pack.binaries.compile import FLAGS, SMALL
-from couplant.pack.binaries.coupling import coupling_unit
 from couplant.pack.binaries.platforms import host
+from couplant.pack.binaries.sources import coupling_unit
 from tests import commands
 from tests.c.programs import CACHE, HERE, missing, program, run
 from tests.c.signals import APART, SIGNALS, interface_of, references

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from couplant.base.files import write_atomic
 from couplant.config.interface import Interface
-from couplant.pack.archive.settings_file import SettingsFile
+from couplant.pack.archive.identity import SettingsFile
 from couplant.pack.binaries.compile import binary
-from couplant.pack.binaries.coupling import coupling_module
 from couplant.pack.binaries.platforms import WASM
+from couplant.pack.binaries.sources import coupling_module
 from couplant.pack.settings import runtime_settings
 from tests import commands
 from tests.c.programs import CACHE, HERE, ROOT, environment, missing

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from couplant.pack.archive import packed
-from couplant.pack.archive.stream import read_member
+from couplant.pack.archive import write
 from couplant.pack.archive.write import write_fmu
+from couplant.pack.archive.zipped import read_member
 from tests.c.programs import missing
 from tests.pack.entries import entries
 from tests.pack.test_native_coupling import build
@@ -46,8 +46,8 @@ def test_the_description_comes_first_and_dates_are_fixed(tmp_path):
 @pytest.mark.parametrize("there", [True, False])
 @pytest.mark.usefixtures("zopfli")
 def test_what_was_compressed_beforehand_is_copied(there, tmp_path, monkeypatch):
-    monkeypatch.setattr(packed, "has_zopfli", lambda: there)
-    member = packed.write_member(LARGE)
+    monkeypatch.setattr(write, "has_zopfli", lambda: there)
+    member = write.write_member(LARGE)
     assert gzip.decompress(member) == LARGE
     path = write_fmu(tmp_path / "a.fmu", {"a": read_member(member)})
     assert member[10:-8] in path.read_bytes()
@@ -56,10 +56,10 @@ def test_what_was_compressed_beforehand_is_copied(there, tmp_path, monkeypatch):
 
 
 def test_without_zopfli_they_are_packed_by_zlib(monkeypatch):
-    monkeypatch.setattr(packed, "has_zopfli", lambda: False)
-    member = packed.write_member(LARGE)
-    assert read_member(member) == packed.pack(LARGE) and gzip.decompress(member) == LARGE
-    assert packed.packer() == "zlib"
+    monkeypatch.setattr(write, "has_zopfli", lambda: False)
+    member = write.write_member(LARGE)
+    assert read_member(member) == write.pack(LARGE) and gzip.decompress(member) == LARGE
+    assert write.packer() == "zlib"
 
 
 def test_texts_of_an_fmu_take_a_hundredth_of_a_second(tmp_path):
@@ -67,7 +67,7 @@ def test_texts_of_an_fmu_take_a_hundredth_of_a_second(tmp_path):
     taken = []
     for _ in range(5):
         start = time.thread_time()
-        found = [packed.pack(text) for text in texts]
+        found = [write.pack(text) for text in texts]
         taken.append(time.thread_time() - start)
     assert min(taken) < 0.01 and sum(len(one.stream) for one in found) < 0.4 * sum(map(len, texts))
 
@@ -75,6 +75,6 @@ def test_texts_of_an_fmu_take_a_hundredth_of_a_second(tmp_path):
 @pytest.mark.usefixtures("zopfli")
 def test_zopfli_makes_them_smaller(monkeypatch):
     text = " ".join(str(i * i) for i in range(5000)).encode()
-    small = len(packed.write_member(text))
-    monkeypatch.setattr(packed, "has_zopfli", lambda: False)
-    assert small < len(packed.write_member(text))
+    small = len(write.write_member(text))
+    monkeypatch.setattr(write, "has_zopfli", lambda: False)
+    assert small < len(write.write_member(text))

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from couplant.cli import app
 from couplant.config import parse_interface
 from couplant.pack import build_coupling_fmu, build_model_fmu
-from couplant.pack.archive.configuration import CONFIGURATION
+from couplant.pack.archive.origin import CONFIGURATION
 from couplant.pack.describe.card import card_of
 from tests.c.signals import SIGNALS, interface_of
 from tests.pack.entries import entries

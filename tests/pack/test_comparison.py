@@ -6,7 +6,7 @@ import zlib
 
 import pytest
 
-from couplant.pack.archive import packed
+from couplant.pack.archive import write
 from couplant.pack.comparison import compare
 from couplant.pack.describe.xml import VERSIONS
 from tests.cli.conftest import couplant as couplant
@@ -39,7 +39,7 @@ def test_how_it_is_packed_does_not_count(fmu, tmp_path, monkeypatch, couplant):
     assert couplant("info", fmu, other) == couplant("info", fmu, fmu)
     assert (couplant("info", fmu, other).status, couplant("info", fmu, other).out) == (0, "equal\n")
     weakest = zlib.compressobj
-    monkeypatch.setattr(packed.zlib, "compressobj", lambda level, *rest: weakest(1, *rest))
+    monkeypatch.setattr(write.zlib, "compressobj", lambda level, *rest: weakest(1, *rest))
     again = build(tmp_path / "again")
     assert again.read_bytes() != fmu.read_bytes() and compare(fmu, again).equal
 

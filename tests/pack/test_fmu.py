@@ -9,13 +9,13 @@ from fmpy.validation import validate_fmu
 
 from couplant.base import paths
 from couplant.pack.binaries import prebuilt
-from couplant.pack.binaries.c_table import c_table
 from couplant.pack.binaries.compile import binary_name, face_unit, host_compiler
 from couplant.pack.binaries.platforms import host
 from couplant.pack.describe.model_sheet import read_sheet
 from couplant.pack.describe.shown import Shown
 from couplant.pack.describe.xml import VERSIONS, ModelDescription
 from couplant.pack.fmu import Native, build_fmu
+from couplant.pack.models import c_table
 from couplant.pack.plan import Plan
 from tests import commands
 

@@ -7,7 +7,7 @@ import pytest
 from couplant.analysis.algorithms import LinearAlgorithm, Shifted
 from couplant.analysis.signal.quality import quality_table, tolerance_parameters
 from couplant.config import parse_interface
-from couplant.pack.archive.settings_file import SettingsFile
+from couplant.pack.archive.identity import SettingsFile
 from couplant.pack.settings import runtime_settings
 from couplant_runtime.config import Settings
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from couplant.pack.archive.settings_file import SettingsFile
+from couplant.pack.archive.identity import SettingsFile
 from couplant.pack.settings import runtime_settings
 from couplant_runtime.config import Settings
 from couplant_runtime.errors import SettingsError

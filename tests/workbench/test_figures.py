@@ -76,7 +76,7 @@ def here(tmp_path_factory):
     path.write_text("\n".join(["time,value", *rows]) + "\n", encoding="utf-8")
     scenario = recorded_scenario() | {"components": {"recording": {"recording": str(path)}}}
     with pytest.MonkeyPatch.context() as patch:  # what FMUs carry besides takes longer than the runs
-        patch.setattr(import_module("couplant.pack.coupling_plan"), "reference_files", lambda settings, run: {})
+        patch.setattr(import_module("couplant.pack.plan"), "reference_files", lambda settings, run: {})
         return simulated(scenario, ["signals.signal.debug=true"]), simulated(masses_scenario(), [])
 
 

@@ -20,7 +20,7 @@ from couplant.pack import build_coupling_fmu
 from couplant.pack.binaries.platforms import PLATFORMS, host
 from couplant.pack.check import check_fmu
 from couplant.pack.comparison import compare
-from couplant.pack.coupling_plan import needs_energy
+from couplant.pack.plan import needs_energy
 from couplant.pack.settings import runtime_settings
 from couplant.workbench.taken import left_to_command
 from tests.pack.entries import entries

@@ -5,7 +5,7 @@ import { learn } from "../design/learnt.js";
 import { equal } from "../engine/run.js";
 import { AUTO_DESIGNED, DESIGNED, LEARNT } from "../python/couplant.design.candidates.js";
 import { runtime_settings } from "../python/couplant.pack.settings.js";
-import { SettingsFile } from "../python/couplant.pack.archive.settings_file.js";
+import { SettingsFile } from "../python/couplant.pack.archive.identity.js";
 import { real } from "../python/real.js";
 import { judgedSpan } from "./span.js";
 import { spectrum } from "./spectrum.js";

@@ -21,7 +21,7 @@ from couplant.config.frame.read import Source
 from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim.wiring.components import Workshop
 from couplant.design.start import RUNS
-from couplant.pack.archive.settings_file import SettingsFile
+from couplant.pack.archive.identity import SettingsFile
 from couplant.tables import Series
 from workbench.build import plans
 from workbench.build.drafts import COUPLING, Draft, DraftBuilder, DraftLibrary, Lists

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from couplant.pack.binaries.compile import at_hand, binary_name
-from couplant.pack.binaries.coupling import coupling_unit
 from couplant.pack.binaries.platforms import PLATFORMS
+from couplant.pack.binaries.sources import coupling_unit
 from couplant.pack.describe.around import around, header_licence
 from couplant.pack.describe.xml import VERSIONS
 from couplant.workbench.modules import binary_in
 
 MODULES = (
-    "couplant.pack.coupling_plan",
+    "couplant.pack.plan",
     "couplant.pack.plan",
     "couplant.pack.settings",
-    "couplant.pack.archive.stream",
+    "couplant.pack.archive.zipped",
     "couplant.pack.archive.zipped",
     "couplant.workbench.taken",
 )
@@ -28,7 +28,7 @@ HAND_WRITTEN = {
     "couplant.analysis.hermite": _OUTSIDE,
     "couplant.pack.archive.dumped": "take/dumped.js",
     "couplant.pack.archive.hashes": "take/hashes.js",
-    "couplant.pack.neural": _OUTSIDE,
+    "couplant.analysis.morphism": _OUTSIDE,
     "couplant.pack.plants": _OUTSIDE,
 }
 """Files of the workbench that stand in the place of modules which these need."""

@@ -1,12 +1,10 @@
 // The FMU of a signal: the entries and the token of what `couplant build` writes from the same settings.
 
 import { Around } from "../python/couplant.pack.describe.shown.js";
-import { archived } from "../python/couplant.pack.archive.zipped.js";
-import { coupling_plan, native_capabilities } from "../python/couplant.pack.coupling_plan.js";
+import { Packed, archived, read_member } from "../python/couplant.pack.archive.zipped.js";
+import { coupling_plan, identified, native_capabilities, whole } from "../python/couplant.pack.plan.js";
 import { UsageError } from "../python/couplant.base.errors.js";
 import { left_to_command } from "../python/couplant.workbench.taken.js";
-import { identified, whole } from "../python/couplant.pack.plan.js";
-import { Packed, read_member } from "../python/couplant.pack.archive.stream.js";
 import { runtime_settings } from "../python/couplant.pack.settings.js";
 import { Dict } from "../python/containers.js";
 import { writeBy } from "./dumped.js";

@@ -1,6 +1,6 @@
 // The reference result of a coupling FMU by the kernel of the page: the same bits as the runtime of Python.
 
-import { SettingsFile } from "../python/couplant.pack.archive.settings_file.js";
+import { SettingsFile } from "../python/couplant.pack.archive.identity.js";
 import { Fmu } from "../engine/fmu.js";
 
 const DISCARD = 2; // status of a step in which the run ends itself

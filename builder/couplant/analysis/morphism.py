@@ -14,6 +14,8 @@ import numpy as np
 
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
+from couplant.config.interface import Signal
+from couplant_runtime.learning.neural import Neural
 
 NOISE = 0.05
 LEAK = 0.01
@@ -80,3 +82,15 @@ def morphism(near: Vector, shape: Shape = SHAPE, seed: int = 1) -> Vector:
     output = sign * (1.0 / shape.second if shape.leak == 1.0 else 2.0 / shape.second / (1.0 + shape.leak))
     kinks = KINK * np.where(np.arange(shape.second) // 2 % 2 == 0, 1.0, -1.0)
     return np.concatenate([first.ravel(), second.ravel(), output, *([-sign * kinks] if shape.offsets else [])])
+
+
+def neural_weights(signal: Signal, neural: Neural, timing: str) -> tuple[float, ...]:
+    """Return the weights that a neural network starts with: those of the configuration, else as its start algorithm.
+
+    With the `timing` event the network stands for the start of the macro step, with step for its end.
+    """
+    if signal.network.weights is not None:
+        return signal.network.weights
+    near = np.array(neural.a) + (np.array(neural.slopes) if timing == "step" else 0.0)
+    shape = Shape(neural.first, neural.second, neural.leak, neural.offsets)
+    return tuple(float(w) for w in morphism(near, shape, signal.network.seed))

@@ -9,16 +9,15 @@ from pathlib import Path
 from couplant.base.errors import UsageError
 from couplant.config.interface import Bonded, Interface, Signal
 from couplant.config.rules.interface import asks_server
-from couplant.pack.archive.origin_check import check_origin
+from couplant.pack.archive.write import check_origin
 from couplant.pack.binaries.compile import binary
-from couplant.pack.binaries.coupling import coupling_unit
 from couplant.pack.binaries.platforms import choose
-from couplant.pack.binaries.python import PythonRuntime
-from couplant.pack.coupling_plan import coupling_plan, native_capabilities, needs_energy
+from couplant.pack.binaries.python import PythonRuntime, python_run
+from couplant.pack.binaries.sources import coupling_unit
 from couplant.pack.describe.xml import VERSIONS, Capabilities, check_version
 from couplant.pack.fmu import Backend, Native, build_fmu
 from couplant.pack.models import build_model_fmu
-from couplant.pack.reference_run import python_run
+from couplant.pack.plan import coupling_plan, native_capabilities, needs_energy
 from couplant.pack.settings import runtime_settings
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.learning.client import FILE

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from couplant.pack.archive.settings_file import SettingsFile
-from couplant.pack.archive.stream import Packed, read_member
+from couplant.pack.archive.identity import SettingsFile
 from couplant.pack.archive.write import write_fmu
+from couplant.pack.archive.zipped import Packed, read_member
 from couplant.pack.binaries.compile import Unit, binary
 from couplant.pack.binaries.platforms import Platform
 from couplant.pack.binaries.sources import SOURCE, source_files

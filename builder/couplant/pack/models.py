@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 
 from couplant.base.errors import UsageError
-from couplant.pack.binaries.c_table import c_table
 from couplant.pack.binaries.compile import Unit, face_unit, in_page
 from couplant.pack.binaries.platforms import choose
 from couplant.pack.describe.model_page import model_page
-from couplant.pack.describe.model_sheet import CODE, SHEET, Sheet, model_names, read_sheet
-from couplant.pack.describe.xml import ModelDescription, Value, check_version
+from couplant.pack.describe.model_sheet import CODE, SHEET, Sheet, limits, model_names, read_sheet
+from couplant.pack.describe.xml import ModelDescription, Value, Variable, check_version
 from couplant.pack.fmu import Native, build_fmu
 from couplant.pack.plan import Plan
 from couplant.tables import open_table
@@ -29,6 +28,8 @@ _LOG_CATEGORIES = (
     ("state", "refused states"),
     ("model", "what happens to the model"),
 )
+
+_TYPES = {"Real": "CP_REAL", "Integer": "CP_INTEGER", "Boolean": "CP_BOOLEAN", "Enumeration": "CP_ENUMERATION"}
 
 
 def build_model_fmu(
@@ -153,3 +154,36 @@ def _describe(sheet: Sheet) -> ModelDescription:
         log_categories=_LOG_CATEGORIES,
         capabilities=sheet.capabilities,
     )
+
+
+def c_table(sheet: Sheet) -> str:
+    """Return a C header with the variables of a model in the order of their value references.
+
+    A variable `a.b` lives in the member `a_b` of `cp_state`; where there are `c`, `c[2]`, .. these live in `c[0]`,
+    `c[1]`, ..
+    """
+    lists = {variable.name.partition("[")[0] for variable in sheet.variables if "[" in variable.name}
+    rows = "".join(
+        f"    {_row(variable, _member(variable.name, lists), variable.name in sheet.any_value)},\n"
+        for variable in sheet.variables
+    )
+    count = len(sheet.variables)
+    return f"static const cp_variable cp_variables[] = {{\n{rows}}};\nenum {{ CP_N_VARIABLES = {count} }};\n"
+
+
+def _member(name: str, lists: Set[str]) -> str:
+    base, _, entry = name.removesuffix("]").partition("[")
+    place = f"[{int(entry or 1) - 1}]" if base in lists else ""
+    return re.sub(r"[^A-Za-z0-9]", "_", base) + place
+
+
+def _row(variable: Variable, member: str, any_value: bool) -> str:
+    numbers = ", ".join(repr(float(value)) for value in (variable.start or 0.0, *limits(variable)))
+    words = f'"{variable.name}", "{variable.unit or ""}", {_TYPES[variable.type]}, {_role(variable)}'
+    return f"{{{words}, {'CP_ANY_VALUE' if any_value else '0'}, offsetof(cp_state, {member}), {numbers}}}"
+
+
+def _role(variable: Variable) -> str:
+    if variable.causality == "parameter":
+        return f"CP_{variable.variability.upper()}"
+    return {"input": "CP_INPUT", "output": "CP_OUTPUT", "independent": "CP_TIME"}[variable.causality]

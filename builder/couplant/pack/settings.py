@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
+from couplant.analysis.exact.autocorrelation import spectrum_of_band, tolerances_of_spectrum
 from couplant.analysis.exact.detector import detector_rows
 from couplant.analysis.exact.tables import Tables, tables_of_generic, tables_of_weights
-from couplant.config.interface import Interface, Signal
-from couplant.config.latency import added_steps, latency_steps
+from couplant.analysis.hermite import hermite
+from couplant.analysis.morphism import neural_weights
+from couplant.config.interface import MAX_STEPS, Interface, Signal
+from couplant.config.latency import added_steps, derivative_weights, latency_steps, own_weights, uses_derivative
 from couplant.config.rules.neural import neural_of
-from couplant.pack.describe.features import features
-from couplant.pack.neural import neural_weights
+from couplant.pack.describe.coupling import features
 from couplant.pack.plants import plant_of
-from couplant.pack.spectrum import spectrum_of, tolerances
-from couplant.pack.weights import weights_of
 from couplant_runtime.algorithms import BY_NAME, GENERIC
-from couplant_runtime.config import Settings, Weights
+from couplant_runtime.config import Settings, Spectrum, Weights
 from couplant_runtime.generated.algorithms import ROWS
 from couplant_runtime.generated.constants import USUAL_GUARD
 from couplant_runtime.generated.numbers import HORIZONS
@@ -33,6 +33,9 @@ _AUTO: dict[str, float | str] = {
     "discontinuity.detector": "residual",
     "output.guard": USUAL_GUARD,
 }
+
+BAND = (0.01, 0.24)
+"""Band of a signal about which nothing is said, radians per macro step: from 600 to 26 values a period."""
 
 
 def runtime_settings(interface: Interface, signal_name: str) -> Settings:
@@ -121,3 +124,39 @@ def _value_of(interface: Interface, signal: Signal, name: str, default: float) -
     for key in name.split("."):
         value = getattr(value, key, default)
     return value if isinstance(value, str) else float(value)
+
+
+def spectrum_of(interface: Interface, signal: Signal) -> Spectrum | None:
+    """Return the autocorrelation of a signal with equal power at all frequencies of its band, if it is needed."""
+    algorithm = signal.algorithm
+    if BY_NAME[algorithm.selected].needs != "spectrum":
+        return None
+    low, high = BAND if algorithm.band is None else (omega * interface.macro_step for omega in algorithm.band)
+    return _spectrum(low, high, algorithm.values, algorithm.exact, algorithm.noise)
+
+
+@lru_cache
+def _spectrum(low: float, high: float, values: int, degree: int, noise: float) -> Spectrum:
+    return spectrum_of_band(low, high, values, degree, noise)
+
+
+@lru_cache
+def tolerances(spectrum: Spectrum, step: bool) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return zeta / ΔT and delta of a `spectrum` by horizon, -, with `step` those of step timing."""
+    return tolerances_of_spectrum(spectrum, step)
+
+
+def weights_of(signal: Signal, k: int) -> tuple[Weights, ...]:
+    """Return the weights of a signal by latency; `k` is its own [macro steps].
+
+    Without weights in the settings, where the sender sends the derivative, they are those of `hermite`: for all
+    latencies with stamps, else for its own and those of the steps without news that are bridged.
+    """
+    given, derived = own_weights(signal, k), derivative_weights(signal, k)
+    if given or not uses_derivative(signal):
+        bare: tuple[tuple[float, ...], tuple[float, ...]] = ((), ())
+        return tuple(Weights(at, a, A, *derived.get(at, bare)) for at, (a, A) in sorted(given.items()))
+    last = k + signal.latency.coast_steps if signal.latency.mode == "constant" else MAX_STEPS
+    first = k if signal.latency.mode == "constant" else 0
+    found = [hermite(at) for at in range(first, min(last, MAX_STEPS) + 1)]
+    return tuple(Weights(one.k, one.a, one.A, one.b, one.B) for one in found)

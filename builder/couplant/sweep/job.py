@@ -23,7 +23,7 @@ from couplant.cosim.run.master import Grid
 from couplant.cosim.run.reference import Reference, solve
 from couplant.cosim.wiring.building import Builder
 from couplant.cosim.wiring.components import Workshop
-from couplant.pack.binaries.coupling import coupling_unit
+from couplant.pack.binaries.sources import coupling_unit
 from couplant.pack.describe.model_sheet import SHEET
 from couplant.pack.models import model_unit
 from couplant.sweep.axes import Point, document_at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from couplant.config.interface import Interface
 from couplant.config.latency import uses_derivative
-from couplant.pack.describe.features import features
+from couplant.pack.describe.coupling import features
 from couplant_runtime.algorithms import BY_NAME
 
 _COMMAND = "couplant build interface.toml"
@@ -14,7 +14,7 @@ def left_to_command(interface: Interface, signal: str) -> str:
     """Return the sentence that says why the page does not write the FMU of a `signal`, empty if it does.
 
     The page has no neural networks, no models of prototypes and only the kernel without what `needs_energy` of
-    `couplant.pack.coupling_plan` tells.
+    `couplant.pack.plan` tells.
     """
     section = interface.signals[signal]
     row = BY_NAME[section.algorithm.selected]

@@ -7,7 +7,7 @@ import pytest
 
 from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.exact.autocorrelation import LARGEST_GAIN, regular, spectrum_of_band, tolerances_of_spectrum
-from couplant.pack.spectrum import BAND
+from couplant.pack.settings import BAND
 from couplant_runtime.generated.constants import MORE_NOISE, MOST_NOISE
 from couplant_runtime.generated.numbers import HORIZONS
 from tests.analysis.exact import oracle

@@ -5,7 +5,7 @@ import signal
 import sys
 import time
 
-from couplant.pack.check.child import KEPT, run_child
+from couplant.pack.check.fmu import KEPT, run_child
 
 
 def python(code):
@@ -31,7 +31,7 @@ def test_what_never_ends_is_ended():
 
 def test_who_leaves_another_program_behind_does_not_keep_us(monkeypatch):
     """The other program holds the output open and would keep whoever reads it to its end."""
-    monkeypatch.setattr("couplant.pack.check.child._PATIENCE", 0.5)
+    monkeypatch.setattr("couplant.pack.check.fmu._PATIENCE", 0.5)
     waits = "[sys.executable, '-c', 'import time; time.sleep(120)']"
     began = time.monotonic()
     status, last = run_child(python(f"import subprocess, sys; print(subprocess.Popen({waits}).pid)"), 60.0)

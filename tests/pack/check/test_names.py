@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from fmpy.model_description import ModelDescription
 from fmpy.validation import _validate_variable_names
 
-from couplant.pack.check.names import wrong_names
+from couplant.pack.check.description import wrong_names
 
 GOOD = ("a", "_1", "der(a.b[1,2].c)", "der(x,2)", "'any name, [] {} ~'.b", "a[1][2]"[:4], r"'\''", r"'\n\\'")
 BAD = ("", "1a", "a b", "a.", ".a", "a[", "a[]", "a[1,]", "a[x]", "der(a", "der a", "a\n", "'a", "''", "'a'b", "ä")

@@ -89,9 +89,9 @@ def _pieces(
 ) -> list[LinearAlgorithm]:
     import numpy as np
 
+    from couplant.analysis.morphism import neural_weights
     from couplant.base.errors import UsageError
     from couplant.design.neural.pieces import pieces
-    from couplant.pack.neural import neural_weights
     from couplant.tables import read_recording
 
     if recording is None:

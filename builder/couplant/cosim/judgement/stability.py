@@ -20,7 +20,7 @@ from couplant.config.scenario import Loaded, Scenario
 from couplant.cosim.wiring.coupling import Couplings, Prebuilt
 from couplant.pack.describe.model_sheet import SHEET, Sheet, read_sheet
 from couplant.pack.plants import plant_of
-from couplant.pack.weights import weights_of
+from couplant.pack.settings import weights_of
 from couplant_runtime.algorithms import BY_NAME, GENERIC
 
 

@@ -24,7 +24,7 @@ from couplant.elsewhere.container.licences import licences
 from couplant.elsewhere.container.toolbox import NAME, PACKAGE, container_files, require
 from couplant.elsewhere.export.side import End, Received, Side, side_of
 from couplant.elsewhere.export.system import algorithm_of
-from couplant.pack.archive.packed import pack
+from couplant.pack.archive.write import pack
 from couplant.pack.archive.zipped import archived
 from couplant.pack.binaries.platforms import PLATFORMS, Platform, choose
 

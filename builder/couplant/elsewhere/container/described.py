@@ -18,7 +18,7 @@ from couplant.base.units import unit_of
 from couplant.cosim.fmu.component import Port
 from couplant.elsewhere.export.side import Side
 from couplant.elsewhere.export.system import Part
-from couplant.pack.check.names import wrong_names
+from couplant.pack.check.description import wrong_names
 from couplant.version import __version__
 
 _TOKENS = uuid.UUID("6d3b1f53-7a3e-5c1e-9a5e-5d8b5f4ad0c7")

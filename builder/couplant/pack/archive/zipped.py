@@ -1,16 +1,35 @@
-"""Files as a ZIP archive with fixed dates and order (APPNOTE 4.3: files with a head each, the directory, its end)."""
+"""Files as deflate streams, and as a ZIP archive with fixed dates and order.
+
+APPNOTE 4.3: files with a head each, the directory, its end.
+"""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
+from typing import NamedTuple
 
-from couplant.pack.archive.stream import Packed
+HEADER = b"\x1f\x8b\x08\0\0\0\0\0\x02\x03"
+"""Header of a gzip member without a name and a date, as small as can be, of Unix (RFC 1952)."""
 
 _VERSION, _UNIX, _DEFLATED, _UTF_8 = 20, 3, 8, 0x800
 _DATE = 1 << 5 | 1  # the first day of 1980
 _MODE = 0o100644 * 0x10000
 _FIRST = "modelDescription.xml"
+
+
+class Packed(NamedTuple):
+    """A file as a raw deflate stream."""
+
+    stream: bytes
+    crc: int
+    size: int  # of the file [byte]
+
+
+def read_member(member: bytes) -> Packed:
+    """Return the file in a gzip member whose head is as long as `HEADER`; nothing is unpacked."""
+    crc, size = int.from_bytes(member[-8:-4], "little"), int.from_bytes(member[-4:], "little")
+    return Packed(member[len(HEADER) : -8], crc, size)
 
 
 def archived(files: Mapping[str, Packed]) -> bytes:

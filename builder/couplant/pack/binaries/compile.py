@@ -18,7 +18,7 @@ from pathlib import Path
 from couplant.base import paths
 from couplant.base.errors import CouplantError
 from couplant.base.files import write_atomic
-from couplant.pack.archive.packed import packer, write_member
+from couplant.pack.archive.write import packer, write_member
 from couplant.pack.binaries.platforms import Platform, host
 
 FLAGS = ("-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-g0")

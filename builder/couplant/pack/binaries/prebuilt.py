@@ -7,13 +7,13 @@ from pathlib import Path
 
 from couplant.base.files import write_atomic
 from couplant.pack import models
-from couplant.pack.binaries import coupling
+from couplant.pack.binaries import sources
 from couplant.pack.binaries.compile import Unit, binary, binary_name
 from couplant.pack.binaries.platforms import WASM, Platform
 from couplant.pack.describe.model_sheet import model_names
 from couplant.pack.describe.xml import VERSIONS
 
-FAMILIES: tuple[Callable[[str], list[Unit]], ...] = (coupling.units, models.units)
+FAMILIES: tuple[Callable[[str], list[Unit]], ...] = (sources.units, models.units)
 """What is compiled for a version of the standard, by families of FMUs."""
 
 
@@ -24,7 +24,7 @@ def units() -> list[Unit]:
 
 def modules() -> dict[str, Unit]:
     """Return all that is compiled for pages, by name: the coupling and every model."""
-    return {"coupling": coupling.coupling_module()} | {name: models.model_module(name) for name in model_names()}
+    return {"coupling": sources.coupling_module()} | {name: models.model_module(name) for name in model_names()}
 
 
 def write_binaries(

@@ -1,4 +1,4 @@
-"""Python backend: the runtime, the settings and PythonFMU's loader in one FMU.
+"""Python backend: the runtime, the settings and PythonFMU's loader in one FMU; the reference result by that runtime.
 
 PythonFMU imports the modules of all FMUs of a process into one interpreter, so module, class and package carry a
 name that no other FMU has.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -15,10 +16,14 @@ from pathlib import Path
 import pythonfmu
 
 import couplant_runtime
-from couplant.pack.archive.packed import pack
-from couplant.pack.archive.settings_file import SettingsFile
-from couplant.pack.archive.stream import Packed
+from couplant.pack.archive.identity import SettingsFile
+from couplant.pack.archive.write import pack
+from couplant.pack.archive.zipped import Packed
 from couplant.pack.describe.around import header_licence
+from couplant.pack.reference import Row
+from couplant_runtime import step as runtime
+from couplant_runtime.checks import get_value, put_value
+from couplant_runtime.config import Settings
 
 _RUNTIME = Path(couplant_runtime.__file__).parent
 _LOADERS = Path(pythonfmu.__file__).parent / "resources" / "binaries"
@@ -78,3 +83,27 @@ def _loaders(name: str) -> dict[str, bytes | Packed]:
 def _loader(path: Path) -> Packed:
     """Return a loader, which all FMUs of a process have alike, packed once."""
     return pack(path.read_bytes())
+
+
+def python_run(settings: Settings, rows: list[Row]) -> list[list[float]]:
+    """Return the outputs at each row, as `couplant.pack.reference.Run` says."""
+    return list(_outputs(settings, rows))
+
+
+def _outputs(settings: Settings, rows: list[Row]) -> Iterator[list[float]]:
+    variables = {variable.name: variable for variable in settings.variables()}
+    outputs = [variable for variable in variables.values() if variable.causality == "output"]
+    state = runtime.reset(settings)
+    runtime.init(settings, state, 0.0)
+    for row in rows:
+        for name, value in row.inputs.items():
+            variable = variables[name]
+            put_value(state, variable, value if variable.kind == "real" else int(value))
+        if settings.event:
+            ahead = runtime.preview(settings, state, True)
+            yield [get_value(ahead, variable) for variable in outputs]
+        runtime.step(settings, state, row.time, row.step_size)
+        if state.quality.stopped:
+            return
+        if not settings.event:
+            yield [get_value(state, variable) for variable in outputs]

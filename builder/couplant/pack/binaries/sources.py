@@ -1,14 +1,16 @@
-"""The C sources of an FMU, for targets that compile FMUs themselves.
+"""C sources: those of all coupling FMUs, and those that an FMU carries for targets that compile FMUs themselves.
 
-Settings are compiled in, and `all.c` is the one file to compile. Every function is static but those of the standard,
-which carry the model identifier as a prefix, so that several FMUs link into one program.
+In an FMU settings are compiled in, and `all.c` is the one file to compile. Every function is static but those of the
+standard, which carry the model identifier as a prefix, so that several FMUs link into one program.
 """
 
 from __future__ import annotations
 
 from couplant.base import paths
-from couplant.pack.archive.settings_file import SettingsFile
-from couplant.pack.binaries.compile import Unit
+from couplant.pack.archive.identity import SettingsFile
+from couplant.pack.binaries.compile import Unit, face_unit, in_page
+
+_MODEL = {"model.c": '#include "coupling.c"\n'}
 
 SOURCE = "all.c"
 _ALL = """/* The one file to compile: a whole FMU. */
@@ -29,6 +31,31 @@ _BUILD = """<?xml version="1.0" encoding="UTF-8"?>
   </BuildConfiguration>
 </fmiBuildDescription>
 """
+
+
+def coupling_unit(fmi: str, neural: bool = True, energy: bool = True) -> Unit:
+    """Return the sources of all coupling FMUs of version `fmi`.
+
+    The code of what learns is in it if `neural`, that of power bonds and of a lag that is learnt if `energy`.
+    """
+    defines = [name for name, has in (("CP_WITHOUT_NEURAL", neural), ("CP_WITHOUT_ENERGY", energy)) if not has]
+    return face_unit(fmi, _MODEL, trees=_kernel(neural), defines=defines)
+
+
+def coupling_module() -> Unit:
+    """Return the sources of all coupling FMUs in a page."""
+    return in_page(_MODEL, trees=_kernel())
+
+
+def _kernel(neural: bool = True) -> list[str]:
+    """Return the folders of the kernel, that of what learns if `neural`."""
+    inner = sorted(path.name for path in paths.fmu_source("kernel").iterdir() if path.is_dir())
+    return ["kernel", *(f"kernel/{name}" for name in inner if neural or name != "learning")]
+
+
+def units(fmi: str) -> list[Unit]:
+    """Return the units of coupling FMUs of version `fmi`."""
+    return [coupling_unit(fmi, neural, energy) for neural in (False, True) for energy in (False, True)]
 
 
 def source_files(name: str, settings: SettingsFile, code: Unit, fmi: str) -> dict[str, bytes]:

@@ -12,6 +12,14 @@ _LONGEST_NAME = 55
 _TOKEN = re.compile(r"\{?[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\}?", re.IGNORECASE)
 _REALS = ("Real", "Float32", "Float64")
 
+_PLAIN = r"[A-Za-z_][A-Za-z0-9_]*"
+_QUOTED = r"'(?:[A-Za-z0-9_!#$%&()*+,\-./:;<>=?@\[\]^{}|~ ]|\\['\"?\\abfnrtv])+'"
+_INDICES = r"(?:\[[0-9]+(?:,[0-9]+)*\])?"
+_PART = rf"(?:{_PLAIN}|{_QUOTED}){_INDICES}"
+_IDENTIFIER = rf"{_PART}(?:\.{_PART})*"
+_STRUCTURED = re.compile(rf"{_IDENTIFIER}|der\({_IDENTIFIER}(?:,[0-9]+)?\)")
+_FLAT = re.compile(r"[^\r\n\t]*")
+
 
 def rules(description: ModelDescription) -> list[str]:
     """Return a sentence for each rule that is broken."""
@@ -95,3 +103,12 @@ def _experiment(description: ModelDescription) -> Iterator[str]:
     macro_step = float(starts.get("macro_step") or 0.0)
     if macro_step > 0.0 and (step is None or float(step) != macro_step):
         yield f"the step size of the default experiment is {step}, macro_step is {macro_step!r}."
+
+
+def wrong_names(description: ModelDescription) -> Iterator[str]:
+    """Yield a sentence for each name that does not keep to the convention that the model description names."""
+    convention = "flat" if description.variableNamingConvention == "flat" else "structured"
+    allowed = _FLAT if convention == "flat" else _STRUCTURED
+    for variable in description.modelVariables:
+        if not allowed.fullmatch(variable.name):
+            yield f'"{variable.name}" is no name of the naming convention "{convention}".'

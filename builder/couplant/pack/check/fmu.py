@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from threading import Thread
+from typing import IO, Any
 
 from fmpy import platform as this_platform
 from fmpy import platform_tuple, read_model_description
@@ -27,15 +29,19 @@ from couplant.base.archives import (
     unpack,
 )
 from couplant.base.errors import UsageError, why
-from couplant.pack.check.child import run_child
-from couplant.pack.check.description import rules
-from couplant.pack.check.names import wrong_names
+from couplant.pack.check.description import rules, wrong_names
 
 MOST_PROBLEMS = 100
 """Problems of one FMU that are listed; a bad file may have one for each of its entries and variables."""
 
 _TIMEOUT = 120.0
 _LONGEST_ANSWER = 10**6
+
+KEPT = 4096
+"""End of the output that is kept. [byte]"""
+
+_CHUNK = 65536
+_PATIENCE = 5.0
 
 
 @dataclass(frozen=True)
@@ -141,3 +147,28 @@ def _run(path: Path) -> list[str]:
             return [str(text) for text in said]
         except (OSError, ValueError, TypeError):
             return [f"crashed during a short run (status {status}): {last or 'no message'}"]
+
+
+def run_child(command: Sequence[str], timeout: float) -> tuple[int | None, str]:
+    """Return the exit status of a command, None if it was ended after `timeout` [s], and the last line it printed."""
+    tail = bytearray()
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    reader = Thread(target=_keep_end, args=(process.stdout, tail), daemon=True)
+    reader.start()
+    try:
+        status: int | None = process.wait(timeout)
+    except subprocess.TimeoutExpired:
+        status = None
+    finally:
+        process.kill()
+        process.wait()
+    reader.join(_PATIENCE)  # what the program has started itself may hold the pipe open
+    lines = bytes(tail).decode(errors="replace").strip().splitlines()
+    return status, lines[-1] if lines else ""
+
+
+def _keep_end(stream: IO[bytes], tail: bytearray) -> None:
+    with stream:
+        while chunk := stream.read1(_CHUNK):  # type: ignore[attr-defined]
+            tail += chunk
+            del tail[:-KEPT]

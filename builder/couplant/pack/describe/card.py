@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from couplant.base.archives import open_archive, read_description
-from couplant.pack.archive.configuration import CONFIGURATION
-from couplant.pack.archive.origin import ORIGIN
+from couplant.pack.archive.origin import CONFIGURATION, ORIGIN
 
 if TYPE_CHECKING:
     from fmpy.model_description import ModelDescription

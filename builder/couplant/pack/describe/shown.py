@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from couplant.base.written_json import quote_text
-from couplant.pack.archive.configuration import CONFIGURATION
+from couplant.pack.archive.origin import CONFIGURATION
 from couplant.pack.describe.elements import Element, document
 from couplant.pack.describe.xml import ModelDescription, Value, Variable
 from couplant.version import __version__
