@@ -13,9 +13,8 @@ from couplant.base.arrays import Vector
 from couplant.config.ref import Ref
 from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
-from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.run import master
-from couplant.cosim.wiring.building import Builder
 from couplant.cosim.wiring.components import Workshop
 from couplant.report.charts.chart import Chart, Line, Mark, Panel
 from examples.published.energy import (

@@ -11,11 +11,10 @@ from couplant.base.errors import UsageError
 from couplant.config import parse_interface
 from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
-from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.judgement.output import write_run
 from couplant.cosim.judgement.verdict import UNSTABLE
 from couplant.cosim.run import master
-from couplant.cosim.wiring.building import Builder
 from couplant.cosim.wiring.components import Workshop
 from couplant.pack import build_coupling_fmu
 from tests.cosim.conftest import EXAMPLES

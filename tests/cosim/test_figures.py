@@ -10,7 +10,7 @@ from couplant.base.errors import UsageError
 from couplant.config.figures import FigureTable
 from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
-from couplant.cosim.judgement.figures import figures_of
+from couplant.cosim.judgement.metrics import figures_of
 from couplant.cosim.traces import Watched
 from couplant.sweep import Where, sweep
 from couplant.sweep.table import read_table

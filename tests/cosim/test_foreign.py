@@ -129,10 +129,9 @@ def test_own_is_what_this_process_built_byte_by_byte(tmp_path, scenario, monkeyp
 RUNS_FMUS = {
     "cosim/run/direct.py": "called by simulate alone",
     "cosim/fmu/linear.py": "isolated where the FMU is foreign",
-    "cosim/run/master.py": "made by those below",
     "cosim/run/reference.py": "called by foreign.delay_free, by sweep.job where nothing is foreign",
     "cosim/simulate.py": "isolated where something is foreign",
-    "cosim/wiring/starts.py": "called where runs are wired, in those above, and by foreign.sender_starts",
+    "cosim/run/master.py": "made by those here; first_values where runs are wired and by foreign.sender_starts",
     "sweep/point.py": "in processes of a pool, or alone in one",
     "bench/side.py": "runner.carry_out isolates it where something is foreign",
     "elsewhere/helics/member.py": "a process of its own; where it ends the federation ends, and says whose it was",

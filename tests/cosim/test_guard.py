@@ -9,12 +9,11 @@ import pytest
 from couplant.config.ref import Ref
 from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
-from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.judgement.judging import judged
 from couplant.cosim.judgement.verdict import UNSTABLE
 from couplant.cosim.run import master
 from couplant.cosim.run.reference import solve
-from couplant.cosim.wiring.building import Builder
 from couplant.cosim.wiring.components import Workshop
 from tests.cosim.conftest import EXAMPLES
 from tests.networks.bonds import energy_of, largest_energy

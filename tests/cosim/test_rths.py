@@ -10,8 +10,7 @@ from couplant.analysis.signal.lag import measure_lag
 from couplant.config.ref import Ref
 from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
-from couplant.cosim.fmu.load import FmuLibrary
-from couplant.cosim.wiring.building import Builder
+from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.wiring.components import Workshop
 from couplant.tables import Samples
 from tests.cosim.conftest import EXAMPLES

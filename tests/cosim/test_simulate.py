@@ -7,7 +7,7 @@ import pytest
 
 from couplant.base.errors import UsageError
 from couplant.cosim import Result, simulate
-from couplant.cosim.run.replayed import Replayed
+from couplant.cosim.traces import Replayed
 from couplant_runtime.generated.algorithms import AUTO
 from tests.cosim import oracle
 

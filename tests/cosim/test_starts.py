@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from couplant.cosim import simulate
-from couplant.cosim.wiring.starts import first_values
+from couplant.cosim.run.master import first_values
 from couplant.sweep import Where, sweep
 
 RECORDED = """
@@ -72,13 +72,13 @@ def test_without_a_network_nothing_is_started(scenario, monkeypatch, rough):
 
 
 def test_a_loop_that_a_network_breaks_begins_with_nothing(monkeypatch):
+    from couplant.cosim.run import master
     from couplant.cosim.run.master import Wiring
-    from couplant.cosim.wiring import starts
     from couplant.cosim.wiring.order import AlgebraicLoopError
 
     def loop(*_):
         raise AlgebraicLoopError("a loop")
 
-    monkeypatch.setattr(starts, "start_components", loop)
+    monkeypatch.setattr(master, "start_components", loop)
     assert first_values(Wiring({}, []), [], 0.0) == {}
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 
 from couplant.cosim.result import Courses
-from couplant.cosim.run.replayed import Replayed
+from couplant.cosim.traces import Replayed
 from couplant.report.summary import events, glyph, summary
 
 

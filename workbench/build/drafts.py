@@ -10,8 +10,7 @@ from typing import Any, cast
 from couplant.config import Interface
 from couplant.cosim.fmu.component import Component, Port, Reader, Writer
 from couplant.cosim.fmu.instance import FmuComponent
-from couplant.cosim.fmu.load import FmuLibrary
-from couplant.cosim.wiring.building import Builder
+from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.pack.describe.coupling import describe
 from couplant.pack.describe.model_sheet import Sheet, read_sheet
 from couplant.pack.describe.xml import Capabilities, Variable

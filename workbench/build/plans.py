@@ -21,7 +21,7 @@ from couplant.cosim.fmu.component import Clock, Component, RecordingComponent
 from couplant.cosim.run.exchange import Action, Exchange
 from couplant.cosim.run.master import Wiring
 from couplant.cosim.wiring.components import LEADING, STATUS, Coupled
-from couplant.cosim.wiring.names import coupling_name, network_name
+from couplant.cosim.wiring.links import coupling_name, network_name
 from couplant.cosim.wiring.order import Value
 from workbench.build.drafts import COUPLING, Draft
 

@@ -12,13 +12,11 @@ from couplant.config.models import Model, companions, model_of
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
 from couplant.cosim.fmu.component import Component
-from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.run.master import Wiring
-from couplant.cosim.wiring.building import Builder
 from couplant.cosim.wiring.components import STATUS, Workshop
 from couplant.cosim.wiring.coupling import Prebuilt, start_value
-from couplant.cosim.wiring.estimates import estimate_links
-from couplant.cosim.wiring.names import coupling_name
+from couplant.cosim.wiring.links import coupling_name, estimate_links
 from couplant.cosim.wiring.order import Link, Value
 
 

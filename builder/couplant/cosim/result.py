@@ -15,11 +15,9 @@ from couplant.base.notebook import Shows, Summary, data_frame
 from couplant.base.style import macro_steps, number
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.scenario import flat
-from couplant.cosim.judgement.columns import run_columns
 from couplant.cosim.judgement.metrics import METRICS
 from couplant.cosim.judgement.verdict import OPEN_LOOP, Judgement, is_open_loop, judge
-from couplant.cosim.run.replayed import Replayed
-from couplant.cosim.traces import BondTrace, Figure, Trace, Watched, energy_figures
+from couplant.cosim.traces import BondTrace, Figure, Replayed, Trace, Watched, energy_figures, run_columns
 
 if TYPE_CHECKING:
     import pandas

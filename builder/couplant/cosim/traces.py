@@ -1,13 +1,20 @@
-"""The courses of a run: coupling signals, what is kept besides them, power bonds."""
+"""The courses of a run, also as columns of a table: coupling signals, what is kept besides, power bonds, latencies."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from couplant.base.grid import latency_in_steps
+from couplant.base.style import macro_steps, number
+
+_COLUMNS = ("reference", "sent", "received", "estimate", "active", "state", "detected", "limited")
+_WATCHED = (("", "values"), (".reference", "reference"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,3 +198,36 @@ def energy_figures(bonds: Sequence[BondTrace]) -> dict[str, float]:
         "taken": sum(taken) if taken else math.nan,
         "limited_share": float(np.any(limited, axis=0).mean()) if limited else math.nan,
     }
+
+
+def run_columns(traces: Mapping[str, Any], watched: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+    """Return time [s], signals and what is watched besides at the N macro points, each of shape (N,), by heading.
+
+    `traces` are of the type `couplant.cosim.traces.Trace`, `watched` of the type `Watched`, by name.
+    """
+    columns: dict[str, NDArray[Any]] = {}
+    for name, trace in traces.items():
+        columns.setdefault("time", trace.time)
+        columns |= {f"{name}.{part}": getattr(trace, part) for part in _COLUMNS}
+    for name, one in watched.items():
+        columns.setdefault("time", one.time)
+        columns |= {name + part: getattr(one, kind) for part, kind in _WATCHED}
+    return columns
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """Latencies of the messages of a signal whose network replays measured ones."""
+
+    shortest: float  # s
+    median: float  # s
+    longest: float  # s
+
+    def words(self, macro_step: float) -> str:
+        """Say them in ms and in macro steps ΔT = `macro_step` [s]."""
+        low, high = (max(latency_in_steps(one / macro_step), 0) for one in (self.shortest, self.longest))
+        span, middle = (f"{number(1e3 * one)}" for one in (self.shortest, self.median))
+        if self.shortest == self.longest:
+            return f"{span} ms ({macro_steps(high)})"
+        steps = f"{low} to {macro_steps(high)}" if low != high else macro_steps(high)
+        return f"{span} to {number(1e3 * self.longest)} ms, median {middle} ms ({steps})"

@@ -18,10 +18,9 @@ from couplant.config import Interface
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded, check_scenario
 from couplant.cosim.fmu.foreign import delay_free, has_foreign, named_fmus
-from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.run.master import Grid
 from couplant.cosim.run.reference import Reference, solve
-from couplant.cosim.wiring.building import Builder
 from couplant.cosim.wiring.components import Workshop
 from couplant.pack.binaries.sources import coupling_unit
 from couplant.pack.describe.model_sheet import SHEET

@@ -14,13 +14,13 @@ from typing import Any
 
 from couplant.base.errors import CouplantError
 from couplant.base.isolation import Told, call_isolated
+from couplant.cosim.fmu.component import read_series
 from couplant.cosim.fmu.load import FmuLibrary
 from couplant.cosim.judgement.judging import judged
 from couplant.cosim.result import Run
 from couplant.cosim.run import master
 from couplant.cosim.simulate import result_of
 from couplant.cosim.wiring.components import Workshop
-from couplant.cosim.wiring.recorded import read_series
 from couplant.sweep.axes import Point
 from couplant.sweep.job import Job, Stock, at
 from couplant.sweep.table import Row

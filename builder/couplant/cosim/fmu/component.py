@@ -1,4 +1,4 @@
-"""Components that the master runs, with ports, whether an FMU or a class of this process."""
+"""Components that the master runs, with ports, whether an FMU, a recording or a class of this process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
-from couplant.tables import Series
+from couplant.config.scenario import Loaded
+from couplant.tables import Series, read_signals
 
 CONJUGATE = "conjugate"
 """Input of a coupling FMU for the signal of its power bond that is sent from the same place."""
@@ -247,3 +248,25 @@ class RecordingComponent(LocalComponent):
     def step(self, t: float, h: float) -> None:
         """Go to t + h [s]."""
         self.values["t"] = t + h - self._t_0
+
+
+def read_series(loaded: Loaded) -> dict[str, Series]:
+    """Return the recordings of a scenario by component.
+
+    Raises
+    ------
+    UsageError
+        If a recording cannot be read.
+    """
+    tables = loaded.scenario.components.items()
+    recorded = ((name, table, table.recording) for name, table in tables if table.recording is not None)
+    return {name: read_signals(loaded.file(file), table.reading) for name, table, file in recorded}
+
+
+def spans_of(loaded: Loaded, series: Mapping[str, Series]) -> dict[str, float]:
+    """Return how long each recording is, by component: until the first of the channels ends that are used [s]."""
+    scenario = loaded.scenario
+    signals = scenario.signals.values()
+    used = {*scenario.watch, *scenario.connections.values()}
+    used |= {ref for signal in signals for ref in (signal.source, signal.judged_against)}
+    return {name: one.span([ref.variable for ref in used if ref.component == name]) for name, one in series.items()}

@@ -9,9 +9,8 @@ from pathlib import Path
 from couplant.base.isolation import call_isolated
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
-from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.run.reference import Reference, solve
-from couplant.cosim.wiring.building import Builder
 from couplant.cosim.wiring.components import Workshop
 from couplant.pack.archive.write import is_own
 

@@ -18,7 +18,7 @@ from couplant.config.scenario import Loaded
 from couplant.cosim.run.master import Recording
 from couplant.cosim.traces import BondTrace
 from couplant.cosim.wiring.bonds import SHOWN
-from couplant.cosim.wiring.names import coupling_name
+from couplant.cosim.wiring.links import coupling_name
 
 
 class _Port(NamedTuple):

@@ -16,16 +16,15 @@ from couplant.config.models import MODEL
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
 from couplant.cosim.judgement import metrics
-from couplant.cosim.judgement.arrivals import last_counts
 from couplant.cosim.judgement.bond_traces import bond_traces
-from couplant.cosim.judgement.figures import figures_of
+from couplant.cosim.judgement.last_values import last_counts, last_weights
+from couplant.cosim.judgement.metrics import figures_of
 from couplant.cosim.result import Courses, Energy, Figures, Run, Theory
-from couplant.cosim.run.learnt import last_weights
 from couplant.cosim.run.master import Recording
 from couplant.cosim.traces import Trace, Watched
 from couplant.cosim.wiring.components import LEADING, STATUS, Coupled
 from couplant.cosim.wiring.coupling import offset_of
-from couplant.cosim.wiring.names import coupling_name, network_name
+from couplant.cosim.wiring.links import coupling_name, network_name
 from couplant_runtime.generated.algorithms import AUTO
 
 _SLACK = 1e-6

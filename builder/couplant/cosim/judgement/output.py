@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from couplant.base.files import write_atomic
 from couplant.config.scenario import log_name
-from couplant.cosim.judgement.columns import run_columns
+from couplant.cosim.judgement.last_values import learnt_text
 from couplant.cosim.result import Run
-from couplant.cosim.run.learnt import learnt_text
-from couplant.cosim.traces import BondTrace
+from couplant.cosim.traces import BondTrace, run_columns
 
 
 def write_run(run: Run, folder: Path) -> list[Path]:

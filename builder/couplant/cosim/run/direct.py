@@ -12,8 +12,8 @@ from couplant.base.errors import UsageError
 from couplant.config.ref import Ref
 from couplant.config.rules.steps import CONSTANT, DIRECT_RUNS, PREDICTOR_CORRECTOR
 from couplant.config.scenario import Loaded
-from couplant.cosim.judgement.figures import figures_of
 from couplant.cosim.judgement.judging import measured, watched_of
+from couplant.cosim.judgement.metrics import figures_of
 from couplant.cosim.result import Courses, Energy, Run
 from couplant.cosim.run import master
 from couplant.cosim.run.bonds import Bonds, bonds_of

@@ -1,7 +1,11 @@
-"""The co-simulation master: start, exchange, step, record; and free whatever happened."""
+"""The co-simulation master: start, exchange, step, record; and free whatever happened.
+
+What senders give out first are the values of signals before the first one arrives.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -15,7 +19,7 @@ from couplant.config.ref import Ref
 from couplant.cosim.fmu.component import Component, Reader
 from couplant.cosim.run.exchange import Exchange
 from couplant.cosim.run.hosts import EXCHANGES
-from couplant.cosim.wiring.order import Link, Value
+from couplant.cosim.wiring.order import AlgebraicLoopError, Link, Value
 
 Array = NDArray[np.float64]
 
@@ -255,3 +259,24 @@ def _by_component(refs: Sequence[Ref]) -> list[list[Ref]]:
 
 def _reader(wiring: Wiring, refs: Sequence[Ref]) -> Reader:
     return wiring.components[refs[0].component].reader([ref.variable for ref in refs])
+
+
+def first_values(wiring: Wiring, sources: Sequence[Ref], t_0: float) -> dict[Ref, float]:
+    """Start a system at `t_0` [s] and return what its outputs `sources` show then, in their units.
+
+    What is not finite is left out, and all of them where the system has an algebraic loop: a network may break it.
+
+    Raises
+    ------
+    UsageError
+        If connections or parameters are wrong.
+    CouplantError
+        If a component refuses to start.
+    """
+    try:
+        with start_components(replace(wiring, watched=list(sources)), t_0) as exchange:
+            exchange.run(t_0, 0.0)
+            found = {ref: exchange.values[exchange.slot(Value(ref))] for ref in sources}
+    except AlgebraicLoopError:
+        return {}
+    return {ref: value for ref, value in found.items() if math.isfinite(value)}

@@ -16,23 +16,17 @@ from couplant.config.network import NetworkTable
 from couplant.config.ref import Ref
 from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import CONFIGURED, Loaded
-from couplant.cosim.fmu.component import Clock, Component, RecordingComponent
-from couplant.cosim.fmu.load import FmuLibrary
-from couplant.cosim.judgement.arrivals import count_outputs
-from couplant.cosim.run.learnt import weight_outputs
-from couplant.cosim.run.master import Grid, Wiring, part_for
-from couplant.cosim.wiring.answers import answer_links
+from couplant.cosim.fmu.component import Clock, Component, RecordingComponent, read_series, spans_of
+from couplant.cosim.fmu.load import Builder, FmuLibrary
+from couplant.cosim.judgement.last_values import count_outputs, weight_outputs
+from couplant.cosim.run.master import Grid, Wiring, first_values, part_for
 from couplant.cosim.wiring.bonds import Place, energy_parameters, join
-from couplant.cosim.wiring.building import Builder
 from couplant.cosim.wiring.coupling import Prebuilt, build_options, coupling_of, knows_age, start_value
-from couplant.cosim.wiring.estimates import estimate_links
+from couplant.cosim.wiring.links import answer_links, coupling_name, estimate_links, network_name
 from couplant.cosim.wiring.models import follows_at_once, model_links
-from couplant.cosim.wiring.names import coupling_name, network_name
 from couplant.cosim.wiring.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.wiring.order import Link, Value, check_ref
-from couplant.cosim.wiring.recorded import read_series, spans_of
 from couplant.cosim.wiring.scales import check_connections, check_coupled
-from couplant.cosim.wiring.starts import first_values
 from couplant.pack import needs_python
 from couplant.tables import Series
 from couplant_runtime.generated.numbers import MAX_BURST

@@ -8,7 +8,7 @@ from couplant.config.models import Model, companions, model_of
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded, Scenario
 from couplant.cosim.run.master import Wiring
-from couplant.cosim.wiring.names import coupling_name, network_name
+from couplant.cosim.wiring.links import coupling_name, network_name
 from couplant.cosim.wiring.order import Link, Value
 from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS
 

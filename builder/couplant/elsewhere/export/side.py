@@ -16,7 +16,7 @@ from couplant.cosim.fmu.component import Port
 from couplant.cosim.fmu.fmu3 import Fmu3Component
 from couplant.cosim.wiring.components import STATUS
 from couplant.cosim.wiring.coupling import build_options
-from couplant.cosim.wiring.names import coupling_name, network_name
+from couplant.cosim.wiring.links import coupling_name, network_name
 from couplant.cosim.wiring.network import VALUES
 from couplant.elsewhere.export.system import Connection, Gathered, Part, gather
 from couplant.pack import needs_python

@@ -18,11 +18,10 @@ from couplant.config.scenario import CONFIGURED, Loaded
 from couplant.cosim.fmu.component import Clock, Component, Kept, Port, RecordingComponent
 from couplant.cosim.fmu.foreign import sender_starts
 from couplant.cosim.fmu.instance import FmuComponent
-from couplant.cosim.fmu.load import FmuLibrary
-from couplant.cosim.wiring.building import Builder
+from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.wiring.components import Coupled, Workshop
 from couplant.cosim.wiring.coupling import identifier
-from couplant.cosim.wiring.names import network_name
+from couplant.cosim.wiring.links import network_name
 from couplant.cosim.wiring.order import Link
 from couplant.pack import build_model_fmu
 

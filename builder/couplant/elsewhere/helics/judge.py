@@ -15,14 +15,13 @@ from couplant.base.isolation import call_isolated
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
 from couplant.cosim.fmu.foreign import has_foreign
-from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.judgement.judging import judged
 from couplant.cosim.result import Run
 from couplant.cosim.run.master import Recording
 from couplant.cosim.run.reference import solve
-from couplant.cosim.wiring.building import Builder
 from couplant.cosim.wiring.components import Coupled, Workshop
-from couplant.cosim.wiring.names import network_name
+from couplant.cosim.wiring.links import network_name
 from couplant.elsewhere.helics.part import cut, receivers
 from couplant.elsewhere.helics.plan import cases
 from couplant.elsewhere.helics.record import PartRecord

@@ -9,7 +9,7 @@ from couplant.config.scenario import Loaded
 from couplant.cosim.fmu.component import Component
 from couplant.cosim.run.master import Wiring
 from couplant.cosim.wiring.components import Coupled
-from couplant.cosim.wiring.names import coupling_name, network_name
+from couplant.cosim.wiring.links import coupling_name, network_name
 from couplant.elsewhere.helics.plan import filter_steps
 from couplant.elsewhere.helics.way import Way
 

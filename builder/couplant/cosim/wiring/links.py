@@ -1,4 +1,4 @@
-"""Answers of a receiver to the coupling FMU that learns its lag."""
+"""Names of what stands between the components of a scenario, and the links of coupling FMUs to receivers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,30 @@ from couplant.config.ref import Ref
 from couplant.config.rules.follow import follows
 from couplant.config.scenario import Loaded
 from couplant.cosim.fmu.component import Component
+from couplant.cosim.run.master import Wiring
 from couplant.cosim.wiring.coupling import Prebuilt
 from couplant.cosim.wiring.order import Link, Value
 
 _APPLIED = "applied"
+
+
+def coupling_name(signal: str) -> str:
+    """Return the name of the coupling FMU of `signal` in its run."""
+    return f"{signal}.coupling"
+
+
+def network_name(signal: str) -> str:
+    """Return the name of the network of `signal` in its run."""
+    return f"{signal}.network"
+
+
+def estimate_links(wiring: Wiring, coupling: Component, target: Ref, timing: str) -> list[Link]:
+    """Return the link of the estimate, and in event timing that of its slope if the receiver takes one."""
+    estimate, slope = Ref(coupling.name, "y_hat"), Ref(target.component, f"{target.variable}.slope")
+    links = [Link(Value(estimate), target)]
+    if timing == "event" and slope.variable in wiring.components[target.component].ports:
+        links.append(Link(Value(estimate, slope=True), slope))
+    return links
 
 
 def answer_links(loaded: Loaded, coupling: Component, signal: str, settings: Interface | Prebuilt) -> list[Link]:

@@ -1,4 +1,4 @@
-"""Weights that networks have learnt in a run: read from their FMUs, written as a file that the next run starts from."""
+"""Last values of a run's coupling FMUs: counts of messages, weights that networks have learnt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,20 @@ from couplant.base.arrays import Vector
 from couplant.config.ref import Ref
 from couplant.cosim.fmu.component import Component
 
+COUNTS = ("lost", "late", "reordered")
+
 Weights = tuple[float, ...]
+
+
+def count_outputs(coupling: Component) -> list[Ref]:
+    """Return the outputs that count messages; none where the coupling FMU has no stamps to count by."""
+    return [Ref(coupling.name, f"messages.{name}") for name in COUNTS if f"messages.{name}" in coupling.ports]
+
+
+def last_counts(coupling: str, watched: Mapping[Ref, Vector]) -> dict[str, int]:
+    """Return the counts at the end of a run; `coupling` is the FMU, `watched` are outputs, shape (N,)."""
+    refs = {name: Ref(coupling, f"messages.{name}") for name in COUNTS}
+    return {name: int(watched[ref][-1]) for name, ref in refs.items() if ref in watched}
 
 
 def weight_outputs(coupling: Component) -> list[Ref]:
