@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from couplant.base.errors import CouplantError, UsageError
-from couplant.base.moved import find_moved_modules
+from couplant.base.modules import find_moved_modules
 from couplant.version import __version__
 
 if TYPE_CHECKING:

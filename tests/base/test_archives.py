@@ -22,7 +22,7 @@ from couplant.base.archives import (
 )
 from couplant.base.errors import UsageError
 from couplant.config import parse_interface
-from couplant.config.ends import inputs_of
+from couplant.config.load import inputs_of
 from couplant.pack import build_coupling_fmu
 from couplant.pack.check import check_fmu
 

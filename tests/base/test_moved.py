@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import couplant
-from couplant.base.moved import MOVED, place
+from couplant.base.modules import MOVED, place
 
 
 @pytest.mark.parametrize("old", [*MOVED, "couplant.ssp.insertion", "couplant.export.folder"])

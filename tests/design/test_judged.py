@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from couplant.analysis.signal.recording import span_with_news, split
-from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT
 from couplant.design.inspection import inspect_recording
 from couplant.design.judged import judge_span
+from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT
 from couplant.tables import resample
 from tests.design.test_torque import torque
 

@@ -11,10 +11,9 @@ from couplant.analysis.signal.recording import Bands, Span, judge
 from couplant.config import parse_interface
 from couplant.config.scenario import CONFIGURED
 from couplant.design.ask import inspect
-from couplant.design.candidates import AUTO_DESIGNED, EVERY, LEARNT, MODEL
 from couplant.design.inspection import inspect_recording
 from couplant.design.judged import Judged
-from couplant.design.recommendation import Recommendation, best, recommend
+from couplant.design.recommendation import AUTO_DESIGNED, EVERY, LEARNT, MODEL, Recommendation, best, recommend
 from couplant.tables import resample
 from tests.design.test_torque import torque
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from couplant.cosim.traces import Figure, Watched
-from couplant.report import own
+from couplant.report import summary
 from couplant.report.html import render
 from couplant.report.payload import group_size, payload
 from couplant.report.simulation import content
@@ -72,17 +72,17 @@ def test_long_runs_are_thinned_for_the_charts_of_what_is_watched_too(make_run, m
 
 
 def test_figures_come_one_after_the_other_each_without_delay_first(result):
-    assert own.rows(result)[:3] == [
+    assert summary.figure_rows(result)[:3] == [
         ("first peak / N.m", "no delay", "100.00", "2", "—"),
         ("", "ZOH", "101.00", "3", "1"),
         ("", "EROS3", "100.10", "2.1", "0.1"),
     ]
-    assert own.rows(result)[3] == ("energy / J", "no delay", "146\u2009411", "—", "—")
+    assert summary.figure_rows(result)[3] == ("energy / J", "no delay", "146\u2009411", "—", "—")
     page = render("simulation.html.j2", **content(result))
     assert "Figures of this scenario" in page and "146\u2009829" in page
 
 
 def test_numbers_with_many_digits_before_the_point_keep_them_all():
-    assert [own.whole(one) for one in (-12345.6, 1234.56, 0.0, 3e12, math.nan)] == [
+    assert [summary.whole(one) for one in (-12345.6, 1234.56, 0.0, 3e12, math.nan)] == [
         "−12\u2009346", "1234.6", "0", "3.0000×10¹²", "—",
     ]  # fmt: skip

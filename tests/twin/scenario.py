@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from couplant.analysis.exact.autocorrelation import spectrum_of_band
-from couplant.analysis.exact.detector import detector_rows
+from couplant.analysis.exact.tables import detector_rows
 from couplant.analysis.morphism import Shape, morphism
 from couplant_runtime.algorithms import BY_NAME, GENERIC, NAMES, ROWS
 from couplant_runtime.config import Settings, Spectrum, Weights

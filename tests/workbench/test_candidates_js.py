@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from couplant.config.load import load_interface
-from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT, called
 from couplant.design.inspection import inspect_recording
+from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT, called
 from couplant.pack import build_coupling_fmu
 from couplant.tables import Recording, read, resample
 from tests.pack.entries import entries

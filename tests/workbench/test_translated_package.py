@@ -12,8 +12,7 @@ import pytest
 from couplant.base import style, units
 from couplant.base.errors import UsageError
 from couplant.base.grid import latency_in_steps
-from couplant.design.candidates import EVERY
-from couplant.design.recommendation import recommend
+from couplant.design.recommendation import EVERY, recommend
 from couplant_runtime.algorithms import BY_NAME
 from tests.workbench.node import run
 from tests.workbench.test_translator import plain, write

@@ -14,8 +14,8 @@ from couplant.base.style import DARK, LIGHT, number
 from couplant.cli import app
 from couplant.config.frame.read import read_toml
 from couplant.config.load import parse_interface
-from couplant.design.candidates import DESIGNED, EVERY, LEARNT, called
 from couplant.design.inspection import inspect_recording
+from couplant.design.recommendation import DESIGNED, EVERY, LEARNT, called
 from couplant.tables import read_recording
 from couplant.workbench.page import write_page
 from couplant.workbench.recording import shown

@@ -1,7 +1,6 @@
 /* What to use: the figures that `couplant.design.recommendation` asks for, and its sentence. */
 
-import { called } from "../python/couplant.design.candidates.js";
-import { best, recommend } from "../python/couplant.design.recommendation.js";
+import { best, called, recommend } from "../python/couplant.design.recommendation.js";
 import { judge } from "./judge.js";
 import { total } from "./sums.js";
 

@@ -3,7 +3,7 @@
 import { designFor } from "../design/from_recording.js";
 import { learn } from "../design/learnt.js";
 import { equal } from "../engine/run.js";
-import { AUTO_DESIGNED, DESIGNED, LEARNT } from "../python/couplant.design.candidates.js";
+import { AUTO_DESIGNED, DESIGNED, LEARNT } from "../python/couplant.design.recommendation.js";
 import { runtime_settings } from "../python/couplant.pack.settings.js";
 import { SettingsFile } from "../python/couplant.pack.archive.identity.js";
 import { real } from "../python/real.js";

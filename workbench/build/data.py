@@ -14,7 +14,7 @@ from couplant.analysis.limits import limit_frequencies
 from couplant.base.paths import demonstration, fmu_source, sample
 from couplant.base.style import label, looks, palette
 from couplant.config.interface import USUAL_TIMING
-from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT, called
+from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT, called
 from couplant.workbench.recording import shown
 from couplant_runtime.algorithms import BY_NAME, GENERIC
 from workbench.build.systems import engine_data

@@ -2,12 +2,11 @@
 
 import { CLASSES, FUNCTIONS } from "../python/settings_tables.js";
 import { Interface } from "../python/couplant.config.interface.js";
-import { require_kind } from "../python/couplant.config.frame.kinds.js";
 import { with_leads } from "../python/couplant.config.leads.js";
 import { STAND_IN, advice, problems } from "../python/couplant.config.rules.interface.js";
 import { UsageError } from "../python/couplant.base.errors.js";
 import { Table } from "../python/couplant.config.frame.read.js";
-import { checked, line } from "../python/couplant.config.frame.sentences.js";
+import { checked, line, require_kind } from "../python/couplant.config.frame.sentences.js";
 import { Dict } from "../python/containers.js";
 import { fromJson } from "../python/objects.js";
 import { Checker } from "./check.js";

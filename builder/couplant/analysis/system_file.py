@@ -14,8 +14,8 @@ from couplant.analysis.hermite import hermite
 from couplant.analysis.senders import Weights, with_models
 from couplant.analysis.system import Connection, Prototype, System, transfer_prototype
 from couplant.base.errors import UsageError
-from couplant.config.frame.kinds import require_kind
 from couplant.config.frame.read import Content, Source, check, read_source, refuse, source_name
+from couplant.config.frame.sentences import require_kind
 from couplant.config.hosts import JACOBI, Way, host_leads
 from couplant.config.models import MODEL
 from couplant.config.ref import Ref

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from couplant.base.extras import load_extra
+from couplant.base.modules import load_extra
 
 if TYPE_CHECKING:
     import pandas

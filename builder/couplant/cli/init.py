@@ -11,8 +11,17 @@ import typer
 from couplant.base.errors import UsageError
 from couplant.base.files import write_atomic
 from couplant.base.paths import resource
-from couplant.cli.output import output_folder, progress_bar
-from couplant.cli.reading import Decimal, Delimiter, Latency, MacroStep, TimeColumn, TimeUnit, say
+from couplant.cli.output import (
+    Decimal,
+    Delimiter,
+    Latency,
+    MacroStep,
+    TimeColumn,
+    TimeUnit,
+    output_folder,
+    progress_bar,
+    say,
+)
 
 if TYPE_CHECKING:
     from couplant.design.start import Start

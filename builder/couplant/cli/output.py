@@ -1,4 +1,4 @@
-"""Output of the verbs: tables for people, JSON for programs, warnings on standard error."""
+"""Options that many verbs have, and their output: tables for people, JSON for programs, warnings on standard error."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from couplant.base.errors import CouplantError, UsageError
+from couplant.cli.options import assumption_with_option
 
 if TYPE_CHECKING:
     from couplant.analysis import ErlangLatency
@@ -32,6 +33,14 @@ Assignments = Annotated[
     typer.Option("--set", metavar="KEY=VALUE", help="Set a key to a TOML value; may be given many times."),
 ]
 
+TimeColumn = Annotated[
+    str | None, typer.Option("--time", "--time-column", metavar="NAME", help="Column of the times; else found by name.")
+]
+TimeUnit = Annotated[str | None, typer.Option(metavar="UNIT", help="Unit of the times; else as the file tells, or s.")]
+Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="Between cells of a text; else guessed.")]
+Decimal = Annotated[str | None, typer.Option(metavar="CHAR", help="Decimal mark, a comma or a point; else guessed.")]
+MacroStep = Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else as recorded.")]
+Latency = Annotated[float | None, typer.Option(metavar="S", help="Latency in s; else three macro steps.")]
 
 
 def among(*names: str) -> Callable[[], list[str]]:
@@ -215,3 +224,9 @@ def without_threads() -> None:
     """Keep the libraries below numpy from starting threads: they wait in a loop, on every processor."""
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
+
+
+def say(*assumed: str) -> None:
+    """Print assumptions about a file, a line for each, to standard error."""
+    for line in dict.fromkeys(filter(None, assumed)):
+        typer.echo(f"Assumed: {assumption_with_option(line)}", err=True)

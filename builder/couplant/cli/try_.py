@@ -10,8 +10,18 @@ import typer
 
 from couplant.base.files import write_atomic
 from couplant.cli.init import with_schemas
-from couplant.cli.output import AsJson, print_json, progress_bar
-from couplant.cli.reading import Decimal, Delimiter, Latency, MacroStep, TimeColumn, TimeUnit, say
+from couplant.cli.output import (
+    AsJson,
+    Decimal,
+    Delimiter,
+    Latency,
+    MacroStep,
+    TimeColumn,
+    TimeUnit,
+    print_json,
+    progress_bar,
+    say,
+)
 from couplant.cli.showing import Force, Open, free_folder, show, write_result
 from couplant.cli.simulate import print_result
 
@@ -74,7 +84,7 @@ def _write_start(start: Start, folder: Path) -> None:
 
 
 def _show(start: Start, result: Result, names: list[str], folder: Path) -> None:
-    from couplant.design.candidates import called
+    from couplant.design.recommendation import called
 
     (found,) = start.found.values()
     others = f", the first of {len(names)} channels (--column names another)" if len(names) > 1 else ""

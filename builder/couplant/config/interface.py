@@ -25,8 +25,7 @@ from couplant.config.keys import (
     SignalKeys,
 )
 from couplant.config.models import Model
-from couplant.config.parameters import items, parameter, setting
-from couplant.config.refs import WrittenRef
+from couplant.config.parameters import WrittenRef, items, parameter, setting
 from couplant_runtime.algorithms import ALL
 from couplant_runtime.algorithms.rows import PURE
 from couplant_runtime.generated.numbers import MAX_BURST, MAX_DEGREE, TAPS, TERMS

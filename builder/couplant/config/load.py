@@ -1,17 +1,21 @@
-"""Reading settings files of interfaces."""
+"""Reading settings files of interfaces, with learnt weights that they name, and the prototypes at their ends."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from couplant.config.ends import describe_fmu
-from couplant.config.frame.kinds import require_kind
-from couplant.config.frame.read import Content, Source, check, read_source, refuse, source_name
+from couplant.base.archives import read_description
+from couplant.base.errors import UsageError
+from couplant.config.frame.read import Content, Source, check, read_source, read_toml, refuse, source_name
+from couplant.config.frame.sentences import require_kind
 from couplant.config.interface import Document, Interface
-from couplant.config.leads import with_leads
-from couplant.config.learnt import all_with_learnt
+from couplant.config.leads import Described, with_leads
 from couplant.config.rules.interface import STAND_IN, problems
+
+if TYPE_CHECKING:
+    from fmpy.model_description import ModelDescription
 
 
 def load_interface(path: Source, assignments: Sequence[str] = ()) -> Interface:
@@ -51,3 +55,66 @@ def parse_interface(document: Content, origin: str | Path) -> Interface:
         host=common.host if "host" in common.model_fields_set else None,
         added=added,
     )
+
+
+def describe_fmu(path: Path) -> Described:
+    """Return the direct feedthrough of an FMU and all its inputs."""
+    description = read_description(path)
+    return Described(str(path), direct_feedthrough(description), inputs_of(description))
+
+
+def direct_feedthrough(description: ModelDescription) -> dict[str, tuple[str, ...]]:
+    """Return by output the inputs that act on it at once, as a model description says it; silence means all.
+
+    FMI 1.0 is silent here, and an FMU whose model structure does not list an output.
+    """
+    inputs = inputs_of(description)
+    told = {
+        unknown.variable.name: tuple(d.name for d in unknown.dependencies if d.name in inputs)
+        for unknown in description.outputs
+        if unknown.dependencies is not None
+    }
+    outputs = [v for v in description.modelVariables if v.causality == "output"]
+    return {v.name: told.get(getattr(v.alias, "name", v.name), inputs) for v in outputs}  # FMI 3 lists no aliases
+
+
+def inputs_of(description: ModelDescription) -> tuple[str, ...]:
+    """Return the names of the inputs of a model description."""
+    return tuple(v.name for v in description.modelVariables if v.causality == "input")
+
+
+def with_learnt(settings: Any, signal: str, file: Callable[[str], Path]) -> Any:
+    """Return the table `settings` of a `signal` with the weights in the file that its `network.learnt` names.
+
+    `file` gives the path of a file that is named so. Tables that are wrong in another way are left as they are: the
+    schema says what is wrong.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read or has no weights for the signal.
+    """
+    network = settings.get("network") if isinstance(settings, dict) else None
+    name = network.get("learnt") if isinstance(network, dict) else None
+    if not isinstance(network, dict) or not isinstance(name, str) or "weights" in network:
+        return settings
+    found: Any = read_toml(file(name))
+    for key in ("signals", signal, "network", "weights"):
+        found = found.get(key) if isinstance(found, dict) else None
+    if found is None:
+        raise UsageError(f"{file(name)}: no signals.{signal}.network.weights, as network.learnt needs them")
+    return {**settings, "network": {**network, "weights": found}}
+
+
+def all_with_learnt(document: Content, folder: Path) -> Content:
+    """Return a `document` with the weights that its signals name; files are relative to `folder`.
+
+    Raises
+    ------
+    UsageError
+        If a file cannot be read or has no weights for the signal.
+    """
+    signals = document.get("signals")
+    if not isinstance(signals, dict):
+        return document
+    return {**document, "signals": {n: with_learnt(one, n, lambda text: folder / text) for n, one in signals.items()}}

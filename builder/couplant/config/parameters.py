@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from couplant.base.paths import fmu_source
-from couplant.config.frame.read import Content, OneOf, read_toml
+from couplant.config.entries import WRITTEN_REF, ref_of
+from couplant.config.frame.read import Content, OneOf, allowed, read_toml
+from couplant.config.ref import Ref
 from couplant_runtime.generated.numbers import ENUMERATIONS
 from couplant_runtime.generated.variables import ALL
 from couplant_runtime.guard import UNLIMITED
 
 _COUPLING = {variable.name: variable for variable in ALL}
 _UNITS = {"": "-", "signal": "signal unit", "d signal": "signal unit", "signal/s": "signal unit/s"}
+
+WrittenRef = Annotated[
+    Ref,
+    PlainValidator(ref_of),
+    PlainSerializer(str),
+    WithJsonSchema({"type": "string", "pattern": f"^{WRITTEN_REF.pattern}$"}),
+    allowed('"component.variable"'),
+]
+"""The type of a key that names a variable of a component."""
 
 
 def setting(default: Any, words: str, **limits: Any) -> Any:

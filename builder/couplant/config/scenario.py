@@ -16,7 +16,6 @@ from couplant.base.errors import UsageError
 from couplant.base.filenames import same_files
 from couplant.config.components import ComponentTable, source_problems
 from couplant.config.figures import FigureTable, figure_problems
-from couplant.config.frame.kinds import require_kind
 from couplant.config.frame.read import (
     Content,
     Flag,
@@ -32,14 +31,13 @@ from couplant.config.frame.read import (
     source_name,
     together,
 )
-from couplant.config.frame.sentences import Problem
+from couplant.config.frame.sentences import Problem, require_kind
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Host, Name, Timing, Unit
 from couplant.config.models import MODEL, Model, model_problems
 from couplant.config.network import NetworkTable
-from couplant.config.parameters import setting
+from couplant.config.parameters import WrittenRef, setting
 from couplant.config.ref import Ref
-from couplant.config.refs import WrittenRef
 from couplant.config.rules.interface import name_problems
 from couplant.config.rules.steps import DIRECT, BondTable, StepsTable, as_list
 from couplant.config.rules.steps import problems as step_problems

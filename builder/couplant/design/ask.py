@@ -24,7 +24,7 @@ from couplant.design.request import Answers, Request, answer
 from couplant.design.task import DesignTask
 from couplant.pack.trial import channels_beside
 from couplant.tables import PLAIN, Reading, Recording, read, read_recording
-from couplant.tables.source import Source
+from couplant.tables.channels import Source
 
 _SETTINGS = tuple(one.name for one in fields(DesignTask) if one.name not in ("macro_step", "k", "band", "timing"))
 

@@ -21,12 +21,11 @@ from couplant.config.frame.read import Content
 from couplant.config.interface import Interface
 from couplant.config.models import MODEL
 from couplant.config.scenario import CONFIGURED
-from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, LEARNT
 from couplant.design.from_recording import design_for, parts
 from couplant.design.judged import Judged, judge_span, weights_of
 from couplant.design.neural.loop import learn_for_loop, linear
 from couplant.design.optimal import Design
-from couplant.design.recommendation import Recommendation, best, recommend
+from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED, LEARNT, Recommendation, best, recommend
 from couplant.design.settings import algorithm_settings, settings_text, signal_name, weight_settings
 from couplant.pack.trial import channels_beside, trial
 from couplant.tables import Recording

@@ -11,7 +11,7 @@ from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.signal.recording import OpenLoop, Span, judge
 from couplant.base.arrays import Vector
 from couplant.config.frame.read import Content
-from couplant.design.candidates import EVERY
+from couplant.design.recommendation import EVERY
 from couplant.pack.trial import trials
 from couplant.tables import Recording
 

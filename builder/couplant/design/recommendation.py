@@ -1,4 +1,4 @@
-"""Which of the algorithms that were judged to use: the best of what is not worse than ZOH, if that is no luck."""
+"""Candidates that are judged on a recording, and which of them to use: the best of what is not worse than ZOH."""
 
 from __future__ import annotations
 
@@ -7,11 +7,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from couplant.base.style import label
-from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT, MODEL, begins_with
 from couplant_runtime.algorithms import GENERIC
+from couplant_runtime.generated.algorithms import ROWS
 
 if TYPE_CHECKING:
     from couplant.analysis.signal.recording import Bands, OpenLoop
+
+EVERY = (*GENERIC, "irregular", "auto")
+"""Algorithms that need no weights and learn nothing."""
+
+DESIGNED, AUTO_DESIGNED, LEARNT = "designed", "auto_designed", "learnt"
+"""Rows of a design, of `auto` with it among its members, and of weights that were learnt."""
+
+MODEL = next(row.name for row in ROWS if row.needs == "plant")
+"""Row of the algorithm that knows the sender."""
 
 _BETTER = 0.95
 _MUCH_BETTER = 0.9
@@ -19,6 +28,19 @@ _PERFECT = 0.01
 """Error over that of ZOH below which all are alike."""
 _PREFERRED = (MODEL, "foh", "eros3", "eros4", "smb", DESIGNED, "irregular", "auto", AUTO_DESIGNED, LEARNT)
 """Of those with nearly the same error the first one: what most is known of."""
+
+
+def called(name: str) -> str:
+    """Return a candidate in words."""
+    words = {DESIGNED: "the design", AUTO_DESIGNED: "auto with the design as its weights"}
+    words |= {LEARNT: "linear with learnt weights", MODEL: "the model"}
+    return words.get(name, label(name))
+
+
+def begins_with(name: str) -> str:
+    """Return a candidate as a sentence begins with it."""
+    words = called(name)
+    return words[0].upper() + words[1:] if words.startswith(("the ", "linear ")) else words
 
 
 @dataclass(frozen=True)

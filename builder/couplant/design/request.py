@@ -15,7 +15,6 @@ from couplant.analysis.system import System
 from couplant.base.errors import UsageError
 from couplant.base.notebook import Shows, Summary
 from couplant.base.style import number
-from couplant.design.candidates import AUTO_DESIGNED, DESIGNED
 from couplant.design.closed_loop import (
     PEAKS,
     Robustness,
@@ -31,6 +30,7 @@ from couplant.design.closed_loop import (
 from couplant.design.from_recording import design_for, parts
 from couplant.design.judged import Judged, judge_span
 from couplant.design.optimal import Design, choose_taps, design, saturated_taps
+from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED
 from couplant.design.settings import algorithm_settings
 from couplant.design.task import DEFAULT_LEAD, DEFAULT_SLOPE, DesignTask
 from couplant.tables import Recording

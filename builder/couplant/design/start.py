@@ -18,8 +18,8 @@ from couplant.base.filenames import is_device
 from couplant.base.grid import latency_in_steps
 from couplant.base.units import known_symbol
 from couplant.config.interface import MAX_STEPS
-from couplant.design.candidates import EVERY
 from couplant.design.inspection import Inspection, inspect_recording
+from couplant.design.recommendation import EVERY
 from couplant.design.settings import signal_name, weight_settings
 from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_samples, resample
 from couplant.tables.channels import doubtful

@@ -6,8 +6,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from couplant.analysis.exact.autocorrelation import spectrum_of_band, tolerances_of_spectrum
-from couplant.analysis.exact.detector import detector_rows
-from couplant.analysis.exact.tables import Tables, tables_of_generic, tables_of_weights
+from couplant.analysis.exact.tables import Tables, detector_rows, tables_of_generic, tables_of_weights
 from couplant.analysis.hermite import hermite
 from couplant.analysis.morphism import neural_weights
 from couplant.config.interface import MAX_STEPS, Interface, Signal

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from couplant.analysis.signal.sampling import proposed_floor, quantum
 from couplant.base.style import radius
-from couplant.design.candidates import LEARNT
 from couplant.design.from_recording import parts
 from couplant.design.judged import Judged
 from couplant.design.neural.offline import Lesson
-from couplant.design.neural.settings import settings_text as lesson_text
+from couplant.design.neural.offline import settings_text as lesson_text
+from couplant.design.recommendation import LEARNT
 from couplant.design.request import Answer, Request
 from couplant.design.settings import algorithm_settings, settings_text
 from couplant.report.inspection import judged_by, sampling

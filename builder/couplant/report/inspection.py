@@ -1,23 +1,31 @@
-"""Recordings and measured latencies in words and tables, with advice on the coupling."""
+"""Recordings, lags and measured latencies in words and tables, with advice on the coupling."""
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
+import tomlkit
+
+from couplant.analysis.signal.lag import Lag
 from couplant.analysis.signal.latencies import USABLE_ERROR, LatencyStatistics, StepChoice, round_trip_steps
 from couplant.analysis.signal.noise import Noise
 from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
 from couplant.base.grid import latency_in_steps
-from couplant.design.candidates import called
 from couplant.design.inspection import Inspection
 from couplant.design.judged import Judged
+from couplant.design.recommendation import called
+from couplant.report.charts.chart import Chart, Line, Panel
 from couplant.report.page import Page, error_table
-from couplant.tables import Recording
+from couplant.tables import Recording, Samples
 
 _DRIFT = 1e-5
 """Drift of the latency above which the clocks run apart [s/s]."""
 _COASTED = 4
 """Longest period of a slow sender that is made up for with stamps, `latency.coast_steps` + 1 [macro steps]."""
+
+_WIDE = 40.0
+"""Lags that the picture shows."""
 
 
 def describe(found: Inspection) -> Page:
@@ -136,3 +144,35 @@ def _ways(chosen: StepChoice, stamped: StepChoice, longest: float) -> list[str]:
 
 def _usable(choice: StepChoice) -> str:
     return f"EROS3 errs by less than {100 * USABLE_ERROR:.0f} % of a tone up to {choice.usable:.3g} rad/s"
+
+
+def describe_lag(found: Lag, command: Samples, response: Samples, signal: str) -> Page:
+    """Describe a lag, and give the settings of the `signal` that make up for it."""
+    own = f"{1e3 * found.least:.4g} to {1e3 * found.most:.4g} ms in {found.parts} parts of the recording"
+    lines = [
+        f"{response.name} lags {1e3 * found.lag:.4g} ms behind {command.name} ({own}).",
+        f"Gain {found.gain:.4g}; {100.0 * found.rest:.3g} % of {response.name} is neither lag nor gain.",
+        *filter(None, [found.following(response.name)]),
+    ]
+    return Page("inspect", f"Lag of {response.name}", lines, toml=offset_text(found, signal))
+
+
+def offset_text(found: Lag, signal: str) -> str:
+    """Return the lag as ``latency.offset`` of a `signal`, TOML to paste."""
+    return tomlkit.dumps({"signals": {signal: {"latency": {"offset": found.offset}}}})
+
+
+def lag_chart(found: Lag, command: Samples, response: Samples) -> Chart:
+    """Return both signals, and the response without its lag, where it is largest."""
+    middle = response.time[np.argmax(np.abs(response.value - response.value.mean()))]
+    pens = (
+        (command, 0.0, "ink", command.name),
+        (response, 0.0, "zoh", response.name),
+        (response, found.lag, "eros3", f"{response.name}, {1e3 * found.lag:.4g} ms earlier"),
+    )
+    half = 0.5 * _WIDE * max(found.lag, float(np.median(np.diff(response.time))))
+    lines = []
+    for one, earlier, shade, words in pens:
+        near = np.abs(one.time - middle) <= half
+        lines.append(Line(words, one.time[near] - earlier, one.value[near], shade))
+    return Chart("Command and response", "time / s", [Panel("value", lines)])

@@ -16,11 +16,9 @@ from couplant.base.arrays import Vector
 from couplant.base.style import Look, label, shade
 from couplant.cosim.result import Result, Run
 from couplant.cosim.traces import Trace
-from couplant.report.charts.chart import Chart
+from couplant.report.charts.chart import Chart, Store
 from couplant.report.charts.chart import payload as chart_payload
-from couplant.report.charts.columns import Store
-from couplant.report.looks import run_looks
-from couplant.report.signals import error_level, thin
+from couplant.report.signals import error_level, run_looks, thin
 from couplant_runtime.algorithms import ALL
 
 FLOATS = 1_200_000

@@ -24,9 +24,8 @@ from couplant.report import bonds
 from couplant.report.charts.chart import Panel
 from couplant.report.charts.drawing import draw_panel
 from couplant.report.headline import headline
-from couplant.report.looks import run_looks
 from couplant.report.pictures import FONT, write_figure
-from couplant.report.signals import error_level, limits, thin
+from couplant.report.signals import error_level, limits, run_looks, thin
 
 WIDTH = 1600
 """Width of the picture [px]."""

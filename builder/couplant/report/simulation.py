@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from couplant.cosim.result import Result
-from couplant.report import bonds, own
+from couplant.report import bonds
 from couplant.report.charts.chart import Chart
 from couplant.report.html import charts_script, write_html
-from couplant.report.looks import run_looks
 from couplant.report.payload import payload, watched_units
-from couplant.report.summary import summary
+from couplant.report.signals import run_looks
+from couplant.report.summary import FIGURE_HEADINGS, figure_rows, summary
 
 _SCRIPTS = ("data", "plot", "charts", "strips", "page", "document")
 
@@ -45,7 +45,7 @@ def content(result: Result, more: Sequence[Chart] = ()) -> dict[str, Any]:
         "strips": strips,
         "charts": more,
         "bond_table": (bonds.HEADINGS, bonds.rows(result)),
-        "own_table": (own.HEADINGS, own.rows(result)),
+        "own_table": (FIGURE_HEADINGS, figure_rows(result)),
         "settings": list(flatten(result.settings)),
         "said": [f"{run.algorithm}, {run.timing}: {line}" for run in result.runs for line in run.said],
         "script": charts_script(*_SCRIPTS),

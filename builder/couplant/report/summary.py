@@ -1,8 +1,8 @@
-"""The part of the page that is read first: headline, facts, the table."""
+"""The part of the page that is read first: headline, facts, the table, the figures of the scenario's own."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +29,9 @@ VERDICT_TEXT = {
     UNSTABLE: ("unstable", "The coupling grows faster than the undelayed one."),
     UNKNOWN: ("not judged", "Too short for growth: that takes two windows of 5 s."),
 }
+
+FIGURE_HEADINGS = ("figure", "run", "value", "at / s", "difference / %")
+"""Columns of `figure_rows`."""
 
 
 @dataclass(frozen=True)
@@ -209,3 +212,23 @@ def events(runs: list[Run], name: str) -> str:
         "the output was never limited": not any(trace.limited.any() for trace in traces),
     }
     return sentence(join([text for text, absent in missing.items() if absent]))
+
+
+def figure_rows(result: Result) -> list[Sequence[str]]:
+    """Return the figures one after the other, each without delay first, as text."""
+    found: list[Sequence[str]] = []
+    for name in dict.fromkeys(name for run in result.runs for name in run.figures):
+        runs = [(run, run.figures[name]) for run in result.runs if name in run.figures]
+        first = runs[0][1]
+        title = name.replace("_", " ") + (f" / {first.unit}" if first.unit not in ("", "1") else "")
+        found.append((title, "no delay", whole(first.reference), number(first.reference_time), "—"))
+        for run, one in runs:
+            found.append(("", result.title(run), whole(one.value), number(one.time), number(100.0 * one.change, 3)))
+    return found
+
+
+def whole(value: float) -> str:
+    """Write a `value` with five digits; one that has more before the point, with all of those."""
+    if 1e4 <= abs(value) < 1e9:
+        return f"{value:,.0f}".replace(",", "\u2009").replace("-", "−")
+    return number(value, 5, fixed=True)

@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -27,7 +28,6 @@ from couplant.tables.headings import (
     numeric,
     times_of,
 )
-from couplant.tables.source import Source
 from couplant.tables.table import Table, open_table
 
 _BEGINNINGS = {b"MDF ": "mdf", b"UnFinMF ": "mdf", b"PAR1": "parquet", b"MATLAB 5.0": "mat", b"MATLAB 7.3": "mat73"}
@@ -249,3 +249,18 @@ def _own_rows(time: Vector, value: Vector) -> tuple[Vector, Vector]:
         return time, value
     apart = np.diff(there)
     return (time[there], value[there]) if apart.min() == apart.max() > 1 else (time, value)
+
+
+class Frame(Protocol):
+    """Data frame as far as it is needed; those of pandas and polars fit."""
+
+    @property
+    def columns(self) -> Iterable[Any]:
+        """Return the headings."""
+
+    def __getitem__(self, name: Any) -> Any:
+        """Return a column."""
+
+
+Source = str | Path | Mapping[str, Any] | Frame
+"""A file; or columns in memory, arrays of shape (N,) by name or a data frame, one of them or its index the times."""

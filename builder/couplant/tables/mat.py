@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from couplant.tables.channels import Channels, unreadable
+import numpy as np
+
+from couplant.base.arrays import Vector
+from couplant.base.errors import UsageError
+from couplant.tables.channels import Channel, Channels, Loaded, unreadable
+from couplant.tables.clock import ALLOWED, is_time, seconds_in, unit_in
 from couplant.tables.headings import Reading
-from couplant.tables.workspace import channels_of
+
+_VALUES = ("values", "value", "data", "Data", "y")
 
 
 def channels(path: Path, how: Reading) -> Channels:
@@ -35,3 +42,103 @@ def _plain(value: Any) -> Any:
         found = [{name: _plain(one[name]) for name in value.dtype.names} for one in value.reshape(-1)]
         return found[0] if len(found) == 1 else found
     return _plain(value.item()) if value.dtype.kind == "O" and value.size == 1 else value
+
+
+def channels_of(variables: Mapping[str, Any], path: Path, how: Reading) -> Channels:
+    """Return the channels that `variables`, by name, hold.
+
+    These are vectors as long as a vector of times beside them; structures with times (Simulink: structure with time,
+    also with several signals); matrices whose first column or row is times that increase (Simulink: array, To File).
+
+    Raises
+    ------
+    UsageError
+        If the unit of times is unknown, or two channels have one name.
+    """
+    found = list(_within(variables, "", how, str(path)))
+    names = [channel.name for channel in found]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise UsageError(f"{path} has {names.count(twice[0])} channels {twice[0]}, allowed 1.")
+    times = [name for name in variables if is_time(name)]
+    unit = how.time_unit or next((unit_in(name) for name in times), "")
+    said = "" if unit or not found else "times in s, as no unit is given"
+    return Loaded(str(path), names, found.__getitem__, said)
+
+
+def _within(variables: Mapping[str, Any], before: str, how: Reading, origin: str) -> Iterator[Channel]:
+    """Find channels in variables, or in the fields of a structure whose name is `before`."""
+    times = {name: one for name, one in variables.items() if _is_vector(one) and _is_clock(name, how)}
+    clocks = {name: _seconds(name, np.asarray(one, dtype=float), how, origin) for name, one in times.items()}
+    for name, one in variables.items():
+        if name in clocks:
+            continue
+        if isinstance(one, Mapping):
+            yield from _structure(one, f"{before}{name}", how, origin)
+        elif (clock := _beside(one, clocks)) is not None:
+            yield from _columns(_channel_name(before, name, clocks), np.asarray(one, dtype=float), clock)
+        elif not clocks and (table := _with_times(one)) is not None:
+            yield from _columns(f"{before}{name}", table[:, 1:], table[:, 0] * _factor(how))
+
+
+def _structure(one: Mapping[str, Any], name: str, how: Reading, origin: str) -> Iterator[Channel]:
+    signals = one.get("signals")
+    clock = next((one[key] for key in one if _is_vector(one[key]) and _is_clock(key, how)), None)
+    if signals is None or clock is None:
+        yield from _within(one, f"{name}.", how, origin)
+        return
+    several = signals if isinstance(signals, list) else [signals]
+    for i, signal in enumerate(several):
+        label = str(signal.get("label") or "")
+        own = label if len(several) > 1 and label else f"{name}.{i + 1}" if len(several) > 1 else label or name
+        values, time = np.asarray(signal["values"], dtype=float), np.asarray(clock, dtype=float)
+        yield from _columns(own, values, time * _factor(how))
+
+
+def _channel_name(before: str, name: str, clocks: Mapping[str, Vector]) -> str:
+    """Return the name of a channel: that of its structure, where it holds times and values only."""
+    return before.removesuffix(".") if before and name in _VALUES and len(clocks) == 1 else f"{before}{name}"
+
+
+def _columns(name: str, values: Any, clock: Vector) -> Iterator[Channel]:
+    """Return a channel for each column of values, shape (N,) or (N, M)."""
+    if values.ndim == 1:
+        yield Channel(name, "", clock, values)
+        return
+    several = values.shape[1] > 1
+    for i in range(values.shape[1]):
+        yield Channel(f"{name}.{i + 1}" if several else name, "", clock, values[:, i])
+
+
+def _is_vector(one: Any) -> bool:
+    return isinstance(one, np.ndarray) and one.ndim == 1 and one.size > 1 and one.dtype.kind in "fiub"
+
+
+def _is_clock(name: str, how: Reading) -> bool:
+    return name == how.time if how.time else is_time(name)
+
+
+def _beside(one: Any, clocks: Mapping[str, Vector]) -> Vector | None:
+    """Return the times that values have, of which each has one."""
+    if not (isinstance(one, np.ndarray) and one.dtype.kind in "fiub" and one.ndim in (1, 2)):
+        return None
+    return next((clock for clock in clocks.values() if clock.size == one.shape[0]), None)
+
+
+def _with_times(one: Any) -> Any:
+    """Return a matrix with times in its first column, shape (N, M), if this is one, as rows or as columns."""
+    if not (isinstance(one, np.ndarray) and one.dtype.kind in "fiu" and one.ndim == 2 and min(one.shape) > 1):
+        return None
+    upright = np.asarray(one if one.shape[0] >= one.shape[1] else one.T, dtype=float)
+    return upright if np.all(np.diff(upright[:, 0]) > 0.0) else None
+
+
+def _factor(how: Reading) -> float:
+    return (seconds_in(how.time_unit) if how.time_unit else None) or 1.0
+
+
+def _seconds(name: str, time: Vector, how: Reading, origin: str) -> Vector:
+    unit = how.time_unit or unit_in(name)
+    factor = seconds_in(unit) if unit else 1.0
+    if factor is None:
+        raise UsageError(f'{origin}: time_unit = "{unit}" of {name}, allowed {ALLOWED}')
+    return time * factor

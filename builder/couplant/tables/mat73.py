@@ -9,7 +9,7 @@ import numpy as np
 
 from couplant.tables.channels import Channels, missing, unreadable
 from couplant.tables.headings import Reading
-from couplant.tables.workspace import channels_of
+from couplant.tables.mat import channels_of
 
 
 def channels(path: Path, how: Reading) -> Channels:

@@ -9,10 +9,9 @@ import numpy as np
 
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
-from couplant.tables.channels import Channel, Channels, Loaded
+from couplant.tables.channels import Channel, Channels, Frame, Loaded
 from couplant.tables.clock import ALLOWED, is_time, seconds_in, unit_in
 from couplant.tables.headings import Reading
-from couplant.tables.source import Frame
 
 _INDEX = "index"
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError
-from couplant.tables.channels import Channel, doubtful, read
+from couplant.tables.channels import Channel, Source, doubtful, read
 from couplant.tables.headings import PLAIN, Reading
-from couplant.tables.source import Source
 
 SHORTEST = 64
 """Macro steps that a recording has at least."""

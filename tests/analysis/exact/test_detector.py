@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from couplant.analysis.exact.detector import detector_rows
+from couplant.analysis.exact.tables import detector_rows
 
 
 def test_they_are_a_windowed_dft():

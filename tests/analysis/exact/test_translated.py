@@ -6,13 +6,13 @@ import pytest
 
 from couplant.analysis import GENERIC, generic
 from couplant.analysis.exact.autocorrelation import spectrum_of_band, tolerances_of_spectrum
-from couplant.analysis.exact.detector import detector_rows
 from couplant.analysis.exact.hermite import Prior, hermite_weights, moments
+from couplant.analysis.exact.tables import detector_rows
 from couplant.analysis.exact.tolerance import shorten, tolerance_of_observer, tolerance_of_weights
 from couplant.analysis.exact.trigonometry import sine_cosine
 from couplant_runtime.known import Weights
 from tests.workbench.node import WORKBENCH, run
-from workbench.build.translator import translate
+from workbench.build.settings import settings_modules
 
 STEPS = (0, 1, 2, 3, 6, 20, 64)
 ANGLES = [0.01 * 1.3**n for n in range(60)]
@@ -22,7 +22,7 @@ import { sine_cosine } from "./python/couplant.analysis.exact.trigonometry.js";
 import { shorten, tolerance_of_observer, tolerance_of_weights } from "./python/couplant.analysis.exact.tolerance.js";
 import { Weights } from "./python/couplant_runtime.known.js";
 import { spectrum_of_band, tolerances_of_spectrum } from "./python/couplant.analysis.exact.autocorrelation.js";
-import { detector_rows } from "./python/couplant.analysis.exact.detector.js";
+import { detector_rows } from "./python/couplant.analysis.exact.tables.js";
 import { Prior, hermite_weights, moments } from "./python/couplant.analysis.exact.hermite.js";
 const both = (make) => [false, true].map(make);
 const spectrum = spectrum_of_band(...given.band);
@@ -55,8 +55,8 @@ def rows():
 def in_node(tmp_path_factory, rows):
     folder = tmp_path_factory.mktemp("page")
     shutil.copytree(WORKBENCH / "python", folder / "python")
-    names = ("tolerance", "autocorrelation", "detector", "hermite")
-    for path, text in translate([f"couplant.analysis.exact.{name}" for name in names]).items():
+    names = ("tolerance", "autocorrelation", "tables", "hermite")
+    for path, text in settings_modules([f"couplant.analysis.exact.{name}" for name in names]).items():
         (folder / path).write_text(text, encoding="utf-8")
     return run(SCRIPT, {"angles": ANGLES, "steps": STEPS, "weights": rows, "band": BAND}, folder=folder)
 

@@ -9,8 +9,7 @@ from couplant.analysis.signal.recording import span_with_news
 from couplant.base.errors import UsageError
 from couplant.config.interface import STARTS
 from couplant.design.neural.adam import Adam
-from couplant.design.neural.offline import learn, learn_neural, neural_estimates
-from couplant.design.neural.settings import learnt_settings
+from couplant.design.neural.offline import learn, learn_neural, learnt_settings, neural_estimates
 from couplant.tables import read_recording
 from tests.learning.coupling import Coupling, settings_of
 

@@ -9,9 +9,8 @@ from couplant.analysis import generic
 from couplant.analysis.morphism import Shape, morphism
 from couplant.base.errors import UsageError
 from couplant.cli import main
-from couplant.design.neural.offline import NeuralWeights, learn, neural_estimates
+from couplant.design.neural.offline import NeuralWeights, learn, neural_estimates, write_settings
 from couplant.design.neural.pieces import pieces
-from couplant.design.neural.settings import write_settings
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.learning.neural import Neural
 from tests.design.neural.test_offline import DATA, K, torque

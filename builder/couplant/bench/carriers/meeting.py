@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import Any, ClassVar
 
 from couplant.base.errors import UsageError
-from couplant.base.extras import load_extra
+from couplant.base.modules import load_extra
 from couplant.bench.carriers.addresses import Endpoint, endpoint_of
 from couplant.bench.transport import End, Transport
 from couplant.config.bench import SIDES

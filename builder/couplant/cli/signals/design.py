@@ -11,17 +11,21 @@ from typer import Option
 from couplant.cli.output import (
     AsJson,
     Assignments,
+    Decimal,
+    Delimiter,
     HostOption,
     Output,
     Picture,
+    TimeColumn,
+    TimeUnit,
     named_signal,
     print_json,
     print_table,
     refuse_worse,
+    say,
     warn,
     with_host,
 )
-from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
 from couplant.cli.signals.derivatives import design_derivatives
 from couplant.cli.signals.observers import Asked, design_observers
 from couplant.cli.signals.target import target_of

@@ -11,8 +11,20 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from couplant.base.errors import CouplantError, UsageError
-from couplant.cli.output import AsJson, HostOption, Output, Picture, print_json, print_table, warn
-from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
+from couplant.cli.output import (
+    AsJson,
+    Decimal,
+    Delimiter,
+    HostOption,
+    Output,
+    Picture,
+    TimeColumn,
+    TimeUnit,
+    print_json,
+    print_table,
+    say,
+    warn,
+)
 
 if TYPE_CHECKING:
     from couplant.analysis.signal.energy import Convention

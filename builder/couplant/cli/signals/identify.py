@@ -9,8 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from couplant.cli.output import AsJson, expand_paths, print_json, print_table, progress_bar, without_threads
-from couplant.cli.reading import Decimal, Delimiter, MacroStep, TimeColumn, TimeUnit, say
+from couplant.cli.output import (
+    AsJson,
+    Decimal,
+    Delimiter,
+    MacroStep,
+    TimeColumn,
+    TimeUnit,
+    expand_paths,
+    print_json,
+    print_table,
+    progress_bar,
+    say,
+    without_threads,
+)
 
 if TYPE_CHECKING:
     from couplant.design.identify import Identification

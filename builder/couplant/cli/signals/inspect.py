@@ -8,8 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from couplant.cli.output import AsJson, Output, Picture, named_signal, print_json, print_table, warn
-from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
+from couplant.cli.output import (
+    AsJson,
+    Decimal,
+    Delimiter,
+    Output,
+    Picture,
+    TimeColumn,
+    TimeUnit,
+    named_signal,
+    print_json,
+    print_table,
+    say,
+    warn,
+)
 from couplant.cli.signals.target import Target, configured_of, target_of
 
 if TYPE_CHECKING:
@@ -116,7 +128,7 @@ def _lag(
 ) -> None:  # fmt: skip
     from couplant.analysis.signal.lag import measure_lag
     from couplant.design.settings import signal_name, write_offset
-    from couplant.report.lag import describe, lag_chart
+    from couplant.report.inspection import describe_lag, lag_chart
     from couplant.report.page import write_files
     from couplant.tables import read_samples
 
@@ -124,7 +136,7 @@ def _lag(
     answer = read_samples(response or command, column=response_column, how=how)
     say(sent.assumed, answer.assumed)
     found = measure_lag(sent, answer, longest)
-    page = describe(found, sent, answer, signal or signal_name(sent.name))
+    page = describe_lag(found, sent, answer, signal or signal_name(sent.name))
     if config is not None:
         write_offset(config, named_signal(signal), found.offset)
     write_files(page, lambda: [lag_chart(found, sent, answer)], files)

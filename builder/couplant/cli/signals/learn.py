@@ -11,18 +11,22 @@ import typer
 from couplant.cli.output import (
     AsJson,
     Assignments,
+    Decimal,
+    Delimiter,
     HostOption,
     Output,
     Picture,
+    TimeColumn,
+    TimeUnit,
     expand_paths,
     named_signal,
     print_json,
     print_table,
     refuse_worse,
+    say,
     warn,
     with_host,
 )
-from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
 from couplant.cli.signals.target import Target, target_of
 
 if TYPE_CHECKING:
@@ -80,7 +84,7 @@ def command(
 def _tell(
     lesson: Lesson, signal: str | None, name: str, config: Path | None, files: Files, as_json: bool
 ) -> None:
-    from couplant.design.neural.settings import write_settings
+    from couplant.design.neural.offline import write_settings
     from couplant.report.charts.curves import lesson_charts
     from couplant.report.design import describe_lesson, worse_than_nothing
     from couplant.report.page import write_files
@@ -159,7 +163,7 @@ def _adam(method: str, errors: str, rate: float, epochs: int, batch: int, networ
 
 
 def _figures(lesson: Lesson) -> dict[str, Any]:
-    from couplant.design.neural.settings import learnt_settings
+    from couplant.design.neural.offline import learnt_settings
 
     figures = {"steps": lesson.steps, "timing": lesson.timing, "choice": lesson.choice and asdict(lesson.choice)}
     figures |= {"a": list(lesson.algorithm.a), "A": list(lesson.algorithm.A)}

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypedDict, TypeVar
 
+from couplant.base.errors import UsageError
 from couplant.base.written_json import quote_text
 from couplant.config.frame.likeness import closest
 
@@ -39,6 +41,13 @@ Content = dict[str, Any]
 Location = Sequence[str | int]
 """Keys and indices, outermost first."""
 T = TypeVar("T")
+
+_KINDS = {
+    "interface": ("an interface, which couplant build takes", "interfaces"),
+    "components": ("a scenario, which couplant simulate takes", "scenarios"),
+    "prototypes": ("a coupled system, which couplant stability takes", "systems"),
+}
+"""By the table that files of one kind have and no others: what such a file is, and what such files are called."""
 
 
 class Key(TypedDict):
@@ -244,3 +253,16 @@ def merge(*tables: Mapping[str, Any]) -> Content:
             old = merged.get(key)
             merged[key] = merge(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
     return merged
+
+
+def require_kind(document: Content, own: str, path: str | Path) -> None:
+    """Refuse the content of a settings file that has not the table `own` but that of another kind.
+
+    Raises
+    ------
+    UsageError
+        Saying what the file is.
+    """
+    for key, (kind, _) in _KINDS.items():
+        if own not in document and key in document:
+            raise UsageError(f"{path} is {kind}; {_KINDS[own][1]} have a table {own}, it has none.")

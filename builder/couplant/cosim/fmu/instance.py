@@ -15,7 +15,7 @@ from fmpy.model_description import ModelDescription, ScalarVariable
 
 from couplant.base.errors import CouplantError, UsageError
 from couplant.base.isolation import note_call
-from couplant.config.ends import direct_feedthrough
+from couplant.config.load import direct_feedthrough
 from couplant.cosim.fmu.component import Component, Port, Reader, Writer
 
 _log = logging.getLogger(__name__)

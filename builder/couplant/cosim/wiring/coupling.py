@@ -17,7 +17,7 @@ from couplant.config.frame.read import Content, merge, read_toml
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.interface import Bonded
 from couplant.config.latency import with_hold
-from couplant.config.learnt import with_learnt
+from couplant.config.load import with_learnt
 from couplant.config.models import MODEL
 from couplant.config.network import NetworkTable
 from couplant.config.rules.follow import asks_to_follow

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import tomlkit
 from numpy.lib.stride_tricks import sliding_window_view
 
 from couplant.analysis.algorithms import LinearAlgorithm
@@ -14,16 +17,17 @@ from couplant.analysis.signal.recording import Span
 from couplant.analysis.system import System
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
+from couplant.config.change import change_signal
 from couplant.config.frame.read import Content
 from couplant.config.interface import STARTS
 from couplant.config.rules.neural import generic_start
-from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, LEARNT
 from couplant.design.from_recording import design_for
 from couplant.design.judged import Judged, judge_span, weights_of
 from couplant.design.neural.adam import Adam, better_by_adam, train_by_adam
 from couplant.design.neural.loop import Loop, judge_loop, learn_for_loop, linear, with_learnt
 from couplant.design.neural.ridge import FEW, Choice, Learnt, learn_linear
 from couplant.design.neural.trainer import choose_prior, outputs, train
+from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED, LEARNT
 from couplant.tables import Recording
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.numbers import MOST_WEIGHTS
@@ -208,3 +212,37 @@ def effective(neural: NeuralWeights, k: int, timing: str) -> LinearAlgorithm:
     # weights of differences: the newest has what is left to 1
     near = np.concatenate([[1.0 - w.sum()], w])
     return LinearAlgorithm(k, tuple(near - slope * int(timing == "step")), origin.A, "learnt")
+
+
+def learnt_settings(lesson: Lesson) -> dict[str, Any]:
+    """Return the tables of a signal that a lesson changes."""
+    if lesson.neural is None:
+        line = lesson.algorithm
+        weights = {"steps": lesson.steps, "a": list(line.a), "A": list(line.A)}
+        return {"algorithm": {"selected": "linear", **weights}}
+    net = lesson.neural
+    one = net.shape
+    shape: dict[str, Any] = {"start": net.start, "first": one.first, "second": one.second, "leak": one.leak}
+    if one.offsets:
+        shape["offsets"] = True
+    algorithm: dict[str, Any] = {"selected": "network"}
+    if net.start == "linear":
+        algorithm |= {"steps": lesson.steps, "a": list(net.origin.a), "A": list(net.origin.A)}
+    return {"algorithm": algorithm, "network": {**shape, "weights": [float(w) for w in net.weights]}}
+
+
+def settings_text(signal: str, lesson: Lesson) -> str:
+    """Return the tables of a signal as TOML to paste."""
+    latency = {"mode": "constant", "constant_steps": lesson.steps}
+    return tomlkit.dumps({"signals": {signal: {"latency": latency, **learnt_settings(lesson)}}})
+
+
+def write_settings(path: str | Path, signal: str, lesson: Lesson) -> Path:
+    """Write learnt weights into a configuration file; comments and everything else stay.
+
+    Raises
+    ------
+    UsageError
+        If the file is wrong, before or after, or has no such signal; it is then unchanged.
+    """
+    return change_signal(path, signal, lambda section: section.update(learnt_settings(lesson)))

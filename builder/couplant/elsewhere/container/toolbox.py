@@ -12,10 +12,10 @@ from typing import Any
 
 from couplant.base.archives import read_description
 from couplant.base.errors import CouplantError, UsageError
-from couplant.base.extras import load_extra
+from couplant.base.modules import load_extra
 from couplant.cosim.fmu.instance import parameter_value
+from couplant.elsewhere.export.formats import text_of
 from couplant.elsewhere.export.side import Side
-from couplant.elsewhere.export.ssp import text_of
 from couplant.elsewhere.export.system import Part
 
 NAME = "FMU Manipulation Toolbox"

@@ -14,11 +14,7 @@ from typing import Any
 from couplant.base.files import write_atomic
 from couplant.base.paths import resource
 from couplant.config.scenario import load_scenario
-from couplant.elsewhere.export.container import NAME as CONTAINER
-from couplant.elsewhere.export.container import container
-from couplant.elsewhere.export.osp import NAME as OSP
-from couplant.elsewhere.export.osp import osp
-from couplant.elsewhere.export.ssp import ssp
+from couplant.elsewhere.export.formats import CONTAINER, OSP, container, osp, ssp
 from couplant.elsewhere.export.system import System, algorithm_of, system_of
 
 FMUS = "fmus"

@@ -8,7 +8,7 @@ import time
 from typing import Any, NamedTuple
 
 from couplant.base.errors import CouplantError, UsageError
-from couplant.base.extras import load_extra
+from couplant.base.modules import load_extra
 
 PORT = 23404
 """Where a broker listens unless something else is said; that of HELICS itself."""

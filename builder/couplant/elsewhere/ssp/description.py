@@ -5,11 +5,11 @@ Start and end of a connection do not tell its direction, the kinds of its connec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from couplant.base.archives import Refused, one_line
-from couplant.elsewhere.ssp.markup import Element, parse
+from couplant.elsewhere.ssp.markup import Edits, Element, parse
 
 SSD = "http://ssp-standard.org/SSP1/SystemStructureDescription"
 """Namespace of descriptions, the same in 1.0 and 2.0."""
@@ -267,3 +267,31 @@ def _upstream(link: Link, into: Mapping[Place, Link]) -> Iterator[Link]:
         seen.add(id(before))
         link = before
         yield link
+
+
+def drop_signatures(edits: Edits, description: Description, changed: Sequence[System], wanted: bool) -> None:
+    """Take out the signatures of a description and of systems that are `changed`, with those that they are in.
+
+    Raises
+    ------
+    Refused
+        If there are any and it is not `wanted`.
+    """
+    found = dict(_signatures(description, changed))
+    if found and not wanted:
+        names = ", ".join(sorted(set(found.values())))
+        text = f"signatures of {names} would not hold any more; drop_signatures = true takes them out"
+        raise Refused(f"{description.name}: {text}")
+    for signature in found:
+        edits.remove(signature)
+
+
+def _signatures(description: Description, changed: Sequence[System]) -> Iterator[tuple[Element, str]]:
+    for signature in description.root.all(SSC, "Signature"):
+        yield signature, "the description"
+    for one in changed:
+        system: System | None = one
+        while system is not None:
+            for signature in system.node.all(SSC, "Signature"):
+                yield signature, f"the system {printable_name(system.node.get('name')) or system.name}"
+            system = system.system

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from couplant.base.archives import one_line, read_description
 from couplant.base.errors import UsageError
-from couplant.config.ends import direct_feedthrough
+from couplant.config.load import direct_feedthrough
 from couplant.config.ref import Ref
 from couplant.elsewhere.ssp.description import Connector, Part, System
 from couplant.elsewhere.ssp.package import Package

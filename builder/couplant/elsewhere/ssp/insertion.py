@@ -15,13 +15,12 @@ from couplant.config import advice
 from couplant.config.hosts import HostLead
 from couplant.config.interface import Interface
 from couplant.elsewhere.ssp.choice import Chosen, choose, unique
-from couplant.elsewhere.ssp.description import Description, printable_name
+from couplant.elsewhere.ssp.description import Description, drop_signatures, printable_name
 from couplant.elsewhere.ssp.drafts import RECEIVED, Definitions, boxes, component, divide, put_after
 from couplant.elsewhere.ssp.fmus import Fmus
 from couplant.elsewhere.ssp.markup import Edits
 from couplant.elsewhere.ssp.package import FOLDER, MAIN, Package
 from couplant.elsewhere.ssp.settings import Plan, Request, Wishes
-from couplant.elsewhere.ssp.signatures import drop_signatures
 from couplant.pack import build_coupling_fmu, check_options
 
 if TYPE_CHECKING:

@@ -12,13 +12,12 @@ from urllib.parse import unquote
 from couplant.base.archives import Refused
 from couplant.base.errors import UsageError
 from couplant.base.files import write_atomic
-from couplant.elsewhere.ssp.description import SSC, SSD, Description, Link, Part, System
+from couplant.elsewhere.ssp.description import SSC, SSD, Description, Link, Part, System, drop_signatures
 from couplant.elsewhere.ssp.drafts import ESTIMATE, RECEIVED, turn
 from couplant.elsewhere.ssp.fmus import Fmus
 from couplant.elsewhere.ssp.marks import SPACE, Mark, find_marks
 from couplant.elsewhere.ssp.markup import Edits, Element
 from couplant.elsewhere.ssp.package import FOLDER, Package
-from couplant.elsewhere.ssp.signatures import drop_signatures
 
 _ENDS = ("Element", "Connector")
 _PLAIN = {f"{side}{what}" for side in ("start", "end") for what in _ENDS}

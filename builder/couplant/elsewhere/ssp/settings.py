@@ -13,7 +13,7 @@ from couplant.config.frame.read import Content, Source, merge, read_source, refu
 from couplant.config.hosts import HOSTS, READS_AGAIN, SEQUENTIAL, HostLead, Way, host_leads, left_late
 from couplant.config.interface import Common
 from couplant.config.leads import with_lead
-from couplant.config.learnt import all_with_learnt
+from couplant.config.load import all_with_learnt
 from couplant.config.ref import Ref
 from couplant.elsewhere.ssp.choice import Chosen, Wanted, identifier, parse_signals, unique
 from couplant.elsewhere.ssp.description import Description, Place, printable_name

@@ -5,15 +5,15 @@ Charts of a page that have one quantity to the right are linked: what is zoomed 
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from couplant.base.arrays import Vector
 from couplant.base.style import palette, shade
-from couplant.report.charts.columns import Store
 from couplant.report.signals import thin
 
 POINTS = 8000
@@ -21,6 +21,8 @@ POINTS = 8000
 
 GOOD, BAD, NEUTRAL = "good", "bad", "grid"
 """Colours of a `Band`."""
+
+_LARGEST = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,3 +125,19 @@ def thin_curve(x: Vector, y: Vector) -> tuple[Vector, Vector]:
     starts = np.arange(0, x.size, size)
     middles = np.minimum(starts + size // 2, x.size - 1)
     return x[np.stack([starts, middles], axis=1).reshape(-1)], thin(y, size)
+
+
+@dataclass
+class Store:
+    """Columns by their bytes, so that a reference shared by all runs is stored once."""
+
+    columns: list[str] = field(default_factory=list)
+    index: dict[bytes, int] = field(default_factory=dict)
+
+    def add(self, values: Vector) -> int:
+        """Keep the column `values`, shape (N,), and return its number."""
+        data = np.clip(values, -_LARGEST, _LARGEST).astype("<f4").tobytes()
+        if data not in self.index:
+            self.index[data] = len(self.columns)
+            self.columns.append(base64.b64encode(data).decode("ascii"))
+        return self.index[data]

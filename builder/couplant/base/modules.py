@@ -1,4 +1,4 @@
-"""Modules under the names that they had before: programs that import them so go on working."""
+"""Modules that come with an extra of couplant, and those that are found under the names they had before."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
 from types import ModuleType
+from typing import Any
+
+from couplant.base.errors import UsageError
 
 MOVED = {
     "couplant.errors": "couplant.base.errors",
@@ -51,3 +54,17 @@ def find_moved_modules() -> None:
     """Let old names be found, before others look into the folder of a package that has moved."""
     if not any(isinstance(finder, MovedModules) for finder in sys.meta_path):
         sys.meta_path.insert(0, MovedModules())
+
+
+def load_extra(module: str, sentence: str) -> Any:
+    """Return a `module` of an extra, which its caller knows the types of.
+
+    Raises
+    ------
+    UsageError
+        With this `sentence`, if it is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        raise UsageError(sentence) from None

@@ -1,18 +1,21 @@
-"""System Structure and Parameterization 1.0: a system in one archive that many tools read.
+"""Formats of a system for other tools: SSP 1.0, the Open Simulation Platform, and one FMU made by fmucontainer.
 
-Readers differ: some take elements by their prefix, so the usual ones are written; some give every input that is listed
-a value of 0, so only connected inputs are.
+System Structure and Parameterization is one archive that many tools read. Readers differ: some take elements by their
+prefix, so the usual ones are written; some give every input that is listed a value of 0, so only connected inputs are.
+libcosim steps `OspSystemStructure.xml` with a fixed step. fmucontainer is part of the FMU Manipulation Toolbox.
 """
 
 from __future__ import annotations
 
 import io
+import json
 import xml.etree.ElementTree as ET
 import zipfile
 from typing import Any
 
+from couplant.config.hosts import SEQUENTIAL
 from couplant.cosim.fmu.component import Port
-from couplant.elsewhere.export.system import KINDS, Part, System
+from couplant.elsewhere.export.system import KINDS, SETTABLE, Part, System
 from couplant.version import __version__
 
 NAME = "SystemStructure.ssd"
@@ -29,6 +32,14 @@ _NAMESPACES = {
 }
 _TOLERANCES = {"absoluteTolerance": "1e-4", "relativeTolerance": "1e-4"}
 _DATE = (1980, 1, 1, 0, 0, 0)
+
+OSP = "OspSystemStructure.xml"
+"""The name that tools of the Open Simulation Platform look for in a folder."""
+
+_OSP = "http://opensimulationplatform.com/MSMI/OSPSystemStructure"
+
+CONTAINER = "container.json"
+"""Of the file from which fmucontainer makes one FMU."""
 
 
 def ssp(system: System) -> bytes:
@@ -100,3 +111,57 @@ def text_of(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return repr(value) if isinstance(value, float) else str(value)
+
+
+def osp(system: System, folder: str) -> str:
+    """Return the text of the file; the FMUs lie in `folder`, relative to it."""
+    root = ET.Element("OspSystemStructure", xmlns=_OSP, version="0.1")
+    experiment = {"StartTime": "0.0", "EndTime": repr(system.duration), "BaseStepSize": repr(system.step)}
+    for tag, text in {**experiment, "Algorithm": "fixedStep"}.items():
+        ET.SubElement(root, tag).text = text
+    simulators = ET.SubElement(root, "Simulators")
+    for part in system.parts:
+        source = f"{folder}/{part.fmu.name}"
+        simulator = ET.SubElement(simulators, "Simulator", name=part.name, source=source)
+        _initial_values(simulator, part)
+    connections = ET.SubElement(root, "Connections")
+    for connection in system.connections:
+        pair = ET.SubElement(connections, "VariableConnection")
+        for end in connection:
+            ET.SubElement(pair, "Variable", simulator=end.part, name=end.name)
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _initial_values(simulator: ET.Element, part: Part) -> None:
+    known = [(port, value) for port, value in part.parameters if port.kind in SETTABLE]
+    if known:
+        values = ET.SubElement(simulator, "InitialValues")
+        for port, value in known:
+            initial = ET.SubElement(values, "InitialValue", variable=port.name)
+            ET.SubElement(initial, SETTABLE[port.kind], value=text_of(value))
+
+
+def container(system: System, folder: str) -> str:
+    """Return the text of the description; the FMUs lie in `folder`, relative to it.
+
+    FMUs are listed in the order in which they step where the container is sequential. Its outputs are those of the
+    prototypes and coupling FMUs, named as in a scenario: `mass_1.x1`, `f_coupling.y_hat`.
+    """
+    files = {part.name: f"{folder}/{part.fmu.name}" for part in system.parts}
+    content = {
+        "name": f"{system.name}.fmu",
+        "step_size": system.step,
+        "sequential": system.host == SEQUENTIAL,
+        **dict.fromkeys(("auto_link", "auto_input", "auto_output"), False),
+        "fmu": [*files.values()],
+        "link": [[files[a.part], a.name, files[b.part], b.name] for a, b in system.connections],
+        "output": [[files[p.name], v.name, f"{p.name}.{v.name}"] for p in system.parts for v in p.outputs],
+        "start": [
+            [files[part.name], port.name, text_of(value)]
+            for part in system.parts
+            for port, value in part.parameters
+            if port.kind in SETTABLE
+        ],
+    }
+    return json.dumps(content, indent=2) + "\n"
