@@ -18,7 +18,6 @@ from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim.fmu.foreign import has_foreign
 from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.fmu.messages import Messages, kept_messages
-from couplant.cosim.judgement.bond_advice import bond_advice
 from couplant.cosim.judgement.judging import judged
 from couplant.cosim.judgement.output import write_run
 from couplant.cosim.result import Result, Run
@@ -27,6 +26,7 @@ from couplant.cosim.run.direct import run_direct
 from couplant.cosim.run.master import Grid
 from couplant.cosim.run.reference import solve
 from couplant.cosim.traces import Replayed
+from couplant.cosim.wiring.bonds import bond_advice
 from couplant.cosim.wiring.components import Workshop
 from couplant.cosim.wiring.network import replayed_latencies
 from couplant.cosim.wiring.scales import unit_advice

@@ -30,7 +30,7 @@ from couplant.tables.headings import (
 )
 from couplant.tables.table import Table, open_table
 
-_BEGINNINGS = {b"MDF ": "mdf", b"UnFinMF ": "mdf", b"PAR1": "parquet", b"MATLAB 5.0": "mat", b"MATLAB 7.3": "mat73"}
+_BEGINNINGS = {b"MDF ": "mdf", b"UnFinMF ": "mdf", b"PAR1": "parquet", b"MATLAB 5.0": "mat", b"MATLAB 7.3": "mat"}
 """What binary files begin with, and the module here that reads them."""
 _SHORTEST, _LONGEST = 1e-6, 1.0
 _SHOWN = 40

@@ -1,4 +1,4 @@
-"""Channels of MATLAB files up to version 7, by scipy."""
+"""Channels of MATLAB files, as users and Simulink lay them down: up to version 7 by scipy, of 7.3 (HDF5) by h5py."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ import numpy as np
 
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
-from couplant.tables.channels import Channel, Channels, Loaded, unreadable
+from couplant.tables.channels import Channel, Channels, Loaded, missing, unreadable
 from couplant.tables.clock import ALLOWED, is_time, seconds_in, unit_in
 from couplant.tables.headings import Reading
+
+_HDF5 = b"MATLAB 7.3"
+"""What files of version 7.3 begin with."""
 
 _VALUES = ("values", "value", "data", "Data", "y")
 
@@ -23,25 +26,11 @@ def channels(path: Path, how: Reading) -> Channels:
     Raises
     ------
     UsageError
-        If the file cannot be read.
+        If the file cannot be read, or is of version 7.3 and h5py is missing.
     """
-    from scipy.io import loadmat
-
-    try:
-        found = loadmat(path, squeeze_me=True, struct_as_record=True)
-    except Exception as error:  # whatever a broken file leads to there
-        raise unreadable(path, "a MATLAB file", error) from None
-    return channels_of({name: _plain(one) for name, one in found.items() if not name.startswith("__")}, path, how)
-
-
-def _plain(value: Any) -> Any:
-    """Return structures as mappings, several of them as lists of these."""
-    if not hasattr(value, "dtype"):
-        return value
-    if value.dtype.names:
-        found = [{name: _plain(one[name]) for name in value.dtype.names} for one in value.reshape(-1)]
-        return found[0] if len(found) == 1 else found
-    return _plain(value.item()) if value.dtype.kind == "O" and value.size == 1 else value
+    with path.open("rb") as file:
+        newer = file.read(len(_HDF5)) == _HDF5
+    return channels_of(_of_hdf5(path) if newer else _of_matlab_5(path), path, how)
 
 
 def channels_of(variables: Mapping[str, Any], path: Path, how: Reading) -> Channels:
@@ -142,3 +131,51 @@ def _seconds(name: str, time: Vector, how: Reading, origin: str) -> Vector:
     if factor is None:
         raise UsageError(f'{origin}: time_unit = "{unit}" of {name}, allowed {ALLOWED}')
     return time * factor
+
+
+def _of_matlab_5(path: Path) -> dict[str, Any]:
+    from scipy.io import loadmat
+
+    try:
+        found = loadmat(path, squeeze_me=True, struct_as_record=True)
+    except Exception as error:  # whatever a broken file leads to there
+        raise unreadable(path, "a MATLAB file", error) from None
+    return {name: _plain(one) for name, one in found.items() if not name.startswith("__")}
+
+
+def _plain(value: Any) -> Any:
+    """Return structures as mappings, several of them as lists of these."""
+    if not hasattr(value, "dtype"):
+        return value
+    if value.dtype.names:
+        found = [{name: _plain(one[name]) for name in value.dtype.names} for one in value.reshape(-1)]
+        return found[0] if len(found) == 1 else found
+    return _plain(value.item()) if value.dtype.kind == "O" and value.size == 1 else value
+
+
+def _of_hdf5(path: Path) -> dict[str, Any]:
+    try:
+        import h5py
+    except ImportError:
+        raise missing(path, "h5py", "mat") from None
+    try:
+        with h5py.File(path) as file:
+            return {name: _plain_hdf5(file, one) for name, one in file.items() if not name.startswith("#")}
+    except (OSError, RuntimeError, ValueError) as error:
+        raise unreadable(path, "a MATLAB file", error) from None
+
+
+def _plain_hdf5(file: Any, one: Any) -> Any:
+    """Return groups as mappings, texts as texts, arrays with their axes in the order of MATLAB, references followed."""
+    if hasattr(one, "items"):
+        return {name: _plain_hdf5(file, inner) for name, inner in one.items()}
+    if one.attrs.get("MATLAB_class") == b"char":
+        return "".join(map(chr, np.asarray(one).reshape(-1))) if one.dtype.kind == "u" and not _is_empty(one) else ""
+    if one.dtype.kind == "O":
+        inner = [_plain_hdf5(file, file[reference]) for reference in np.asarray(one).reshape(-1)]
+        return inner[0] if len(inner) == 1 else inner
+    return np.squeeze(np.asarray(one).T)
+
+
+def _is_empty(one: Any) -> bool:
+    return bool(one.attrs.get("MATLAB_empty", 0))

@@ -1,15 +1,21 @@
-"""The ends of power bonds: what their coupling FMUs hear from this side, and what they tell each other."""
+"""The ends of power bonds: what their coupling FMUs hear from this side and tell each other, and advice on mistakes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from couplant.base.errors import UsageError
 from couplant.config.bonds import BondEnd
 from couplant.config.hosts import SEQUENTIAL
 from couplant.config.ref import Ref
+from couplant.config.rules.bonds import hides_jumps, unit_advice
+from couplant.config.rules.steps import BondTable
+from couplant.config.scenario import Loaded
 from couplant.cosim.fmu.component import CONJUGATE, Component, Kept, has_stage, kept
+from couplant.cosim.judgement.stability import linear_prototype
 from couplant.cosim.run.master import Wiring
 from couplant.cosim.wiring.order import Link, Value
 
@@ -18,6 +24,9 @@ SHOWN = ("energy.given", "energy.time", "energy.left", "energy.taken", "energy.l
 
 _TOLD = {f"energy.far_{word}": f"energy.{word}" for word in ("given", "passed", "time")}
 """Inputs of the far end with the outputs of this one; a network has both, the other way round."""
+
+_SLOW = 0.1
+"""Radians in a macro step up to which jumps of a displacement are booked well enough (docs/energy.md)."""
 
 
 class Place(NamedTuple):
@@ -83,3 +92,34 @@ def _insert(components: dict[str, Component], new: Component, before: str) -> No
     items = list(components.items())
     components.clear()
     components.update([*items[:at], (new.name, new), *items[at:]])
+
+
+def bond_advice(loaded: Loaded) -> Iterator[str]:
+    """Name wrong units of power bonds, and bonds whose budget needs the stiffness of the coupling."""
+    signals = loaded.scenario.signals
+    for name, bond in loaded.scenario.bonds.items():
+        if bond.direct_flow is not None:
+            continue
+        effort, flow = (signals[one].unit for one in (bond.effort, bond.flow))
+        yield from unit_advice(f"bonds.{name}", effort, flow, bond.flow_is)
+        if hides_jumps(bond):
+            yield from _stiffness_advice(loaded, f"bonds.{name}.stiffness", bond)
+
+
+def _stiffness_advice(loaded: Loaded, path: str, bond: BondTable) -> Iterator[str]:
+    effort = loaded.scenario.signals[bond.effort].source
+    flow = next(to for to in loaded.scenario.signals[bond.flow].to if to.component == effort.component)
+    receiver = linear_prototype(loaded, effort.component)
+    if receiver is None:
+        yield (
+            f"{path} is not set: where {flow.component} swings with omega dT above {_SLOW:g}, jumps of {bond.flow} "
+            "give energy that the budget does not see; give the stiffness of the coupling spring, or 0 for slower ones."
+        )
+        return
+    stiffness = abs(receiver.D[receiver.outputs.index(effort.variable), receiver.inputs.index(flow.variable)])
+    turned = loaded.scenario.macro_step * float(np.abs(np.linalg.eigvals(receiver.A)).max(initial=0.0))
+    if stiffness > 0.0 and turned > _SLOW:
+        yield (
+            f"{path} is not set: {flow.component} swings with omega dT = {turned:.2g}, so that jumps of {bond.flow} "
+            f"give energy that the budget does not see; give stiffness = {stiffness:.6g}."
+        )
