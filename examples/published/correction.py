@@ -194,7 +194,7 @@ def through_fmus(scenario: Path, oscillator: Oscillator, words: Sequence[str] = 
     loaded = load_scenario(scenario, list(words))
     with TemporaryDirectory() as folder, FmuLibrary() as library:
         workshop = Workshop(loaded, library, Builder(Path(folder)))
-        coupled = workshop.coupled("zoh", loaded.scenario.timing[0])
+        coupled = workshop.couple("zoh", loaded.scenario.timing[0])
         coupled.watched.extend(_STATES)
         recording = master.run(coupled, workshop.grid())
     motion = zip(*(recording.watched[ref] for ref in _STATES), strict=True)

@@ -44,4 +44,4 @@ def test_the_response_of_the_realised_states_is_that_of_the_weights():
 def test_what_follows_is_told_from_what_is_followed(feedback, loop):
     both = [recorded(seed, feedback, noise=1.0) for seed in (0, 1)]
     assert follow(folds(both))
-    assert follow([(made.turned(), judged.turned()) for made, judged in folds(both)]) is loop
+    assert follow([(made.mirror(), judged.mirror()) for made, judged in folds(both)]) is loop

@@ -69,13 +69,13 @@ def test_two_threads_lose_nothing():
 def test_times_without_a_way_are_summed():
     contact = Contact()
     assert contact.is_there and contact.account() == (0, 0.0)
-    contact.lost()
-    contact.lost()
+    contact.lose()
+    contact.lose()
     assert not contact.is_there
     time.sleep(0.05)
     times, first = contact.account()
     assert times == 1 and first >= 0.05
-    contact.found()
+    contact.regain()
     times, rest = contact.account()
     assert times == 0 and 0.0 < rest < 30.0
     assert contact.is_there and contact.account() == (0, 0.0)

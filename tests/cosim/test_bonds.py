@@ -161,7 +161,7 @@ def test_the_books_are_right_whoever_has_its_turn_first(oscillator, tmp_path, or
     )
     with FmuLibrary() as library:
         workshop = Workshop(load_scenario(oscillator, words), library, Builder(tmp_path))
-        coupled = workshop.coupled("eros3", "step")
+        coupled = workshop.couple("eros3", "step")
         for name, output in (("mass_1", "x1"), ("mass_2", "f")):
             coupled.components[name] = Noted(coupled.components[name], output)
         shown = master.run(coupled, workshop.grid()).watched
@@ -185,7 +185,7 @@ def links(oscillator, tmp_path):
     def wired(timing, *changes):
         with FmuLibrary() as library:
             workshop = Workshop(load_scenario(oscillator, changes), library, Builder(tmp_path))
-            found = workshop.coupled("foh", timing).links
+            found = workshop.couple("foh", timing).links
         return {str(link.target): str(link.source.ref) for link in found}
 
     return wired

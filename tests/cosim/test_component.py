@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from couplant.base.errors import UsageError
-from couplant.cosim.fmu.component import Kept, RecordingComponent, kept
+from couplant.cosim.fmu.component import Kept, RecordingComponent, kept_output
 from couplant.tables import Series
 
 
@@ -49,7 +49,7 @@ def test_what_is_kept_comes_a_step_later():
     for turns, expected in ((False, [1.0, 2.0, 3.0]), (True, [0.5, 1.0, 2.0])):
         one = Kept("one", ("u",), turns)
         one.start(0.0, {})
-        write, read = one.writer(["u"]), one.reader([kept("u")])
+        write, read = one.writer(["u"]), one.reader([kept_output("u")])
         write([0.5])
         one.begin()
         assert read() == [0.5]
@@ -63,7 +63,7 @@ def test_what_is_kept_comes_a_step_later():
 
 def test_what_is_kept_is_saved_and_restored():
     one = Kept("one", ("u",), turns=True)
-    write, read = one.writer(["u"]), one.reader([kept("u")])
+    write, read = one.writer(["u"]), one.reader([kept_output("u")])
     one.begin()
     write([1.0])
     one.step(0.0, 0.1)

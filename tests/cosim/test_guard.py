@@ -10,7 +10,7 @@ from couplant.config.ref import Ref
 from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
 from couplant.cosim.fmu.load import Builder, FmuLibrary
-from couplant.cosim.judgement.judging import judged
+from couplant.cosim.judgement.judging import judge_run
 from couplant.cosim.judgement.verdict import UNSTABLE
 from couplant.cosim.run import master
 from couplant.cosim.run.reference import solve
@@ -36,13 +36,13 @@ def guarded(tmp_path_factory):
             grid = workshop.grid()
             truth = truth or solve(workshop.direct, grid.macro_step, grid.count, lambda share: None).values
             for algorithm in ALGORITHMS:
-                coupled = workshop.coupled(algorithm, "step")
+                coupled = workshop.couple(algorithm, "step")
                 refs = [Ref("mass_1", "x1"), Ref("mass_1", "v1"), Ref("mass_2", "x2"), Ref("mass_2", "v2")]
                 coupled.watched.extend(refs[2:])
                 recording = master.run(coupled, grid)
                 x1, v1, x2, v2 = (recording.watched[ref] for ref in refs)
                 largest = max(map(energy_of, zip(x1, v1, strict=True), zip(x2, v2, strict=True)))
-                found[k, algorithm] = judged(loaded, coupled, truth, recording), largest / largest_energy(False)
+                found[k, algorithm] = judge_run(loaded, coupled, truth, recording), largest / largest_energy(False)
     return found
 
 

@@ -33,7 +33,7 @@ def test_the_reference_has_neither_network_nor_coupling(workshop):
 
 
 def test_a_run_has_a_network_and_a_coupling_fmu_for_each_signal(workshop):
-    names = list(workshop().coupled("foh", "step").components)
+    names = list(workshop().couple("foh", "step").components)
     assert sorted(names) == sorted(
         ["mass_1", "mass_2", *(f"{s}.{p}" for s in ("x1", "v1", "f") for p in ("network", "coupling"))]
     )
@@ -41,7 +41,7 @@ def test_a_run_has_a_network_and_a_coupling_fmu_for_each_signal(workshop):
 
 def test_slopes_are_handed_over_in_event_timing_only(workshop):
     for timing, expected in (("event", {"x1.slope", "v1.slope", "f.slope"}), ("step", set())):
-        links = workshop().coupled("foh", timing).links
+        links = workshop().couple("foh", timing).links
         assert {link.target.variable for link in links if link.source.slope} == expected
 
 
@@ -52,22 +52,22 @@ def inputs_u(wiring):
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("timing", ["step", "event"])
 def test_the_coupling_element_gets_what_goes_to_the_sender(workshop, timing):
-    wiring = workshop().coupled("coupling_element", timing)
+    wiring = workshop().couple("coupling_element", timing)
     expected = {"x1.coupling": "mass_2.f", "v1.coupling": "mass_2.f", "f.coupling": "mass_1.x1"}
     assert inputs_u(wiring) == expected
-    chosen = workshop('signals.f.u="mass_1.v1"').coupled("coupling_element", timing)
+    chosen = workshop('signals.f.u="mass_1.v1"').couple("coupling_element", timing)
     assert inputs_u(chosen) == {**expected, "f.coupling": "mass_1.v1"}
-    assert inputs_u(workshop().coupled("recursive_fir", timing)) == {}
+    assert inputs_u(workshop().couple("recursive_fir", timing)) == {}
 
 
 def test_a_coupling_element_without_a_signal_to_its_sender_is_refused(workshop):
     message = "signals.f.u is missing: the coupling FMU needs what goes to mass_2, and no signal does"
     with pytest.raises(UsageError, match=message):
-        workshop("signals.x1.to=[]", "signals.v1.to=[]").coupled("coupling_element", "step")
+        workshop("signals.x1.to=[]", "signals.v1.to=[]").couple("coupling_element", "step")
 
 
 def test_without_latency_the_clock_stamps(workshop):
-    components = workshop("network.latency_steps=0").coupled("foh", "step").components
+    components = workshop("network.latency_steps=0").couple("foh", "step").components
     assert "clock" in components
     assert not [name for name in components if name.endswith("network")]
 
@@ -80,7 +80,7 @@ JITTER = "network.jitter_steps=2"
 
 
 def test_a_coupling_fmu_that_takes_repeated_values_gets_them_from_a_network_that_repeats_them(workshop):
-    wiring = workshop(JITTER, "coupling.burst=3", "signals.f.coupling.burst=1").coupled("foh", "event")
+    wiring = workshop(JITTER, "coupling.burst=3", "signals.f.coupling.burst=1").couple("foh", "event")
     found = inputs_of(wiring, "x1.coupling")
     assert {name: found[name] for name in found if "[" in name} == {
         f"{y}[{i}]": f"x1.network.{output}[{i}]"
@@ -93,7 +93,7 @@ def test_a_coupling_fmu_that_takes_repeated_values_gets_them_from_a_network_that
 
 def test_without_a_network_nothing_is_repeated(workshop):
     words = ["network.latency_steps=0", "coupling.burst=3", "coupling.latency.mode='stamps'"]
-    wiring = workshop(*words).coupled("foh", "event")
+    wiring = workshop(*words).couple("foh", "event")
     assert inputs_of(wiring, "x1.coupling") == {"y": "mass_1.x1", "y_time": "clock.time"}
 
 
@@ -101,21 +101,21 @@ ROUND_TRIP = "coupling.latency.mode='round_trip'"
 
 
 def test_round_trips_are_closed_over_the_first_signal_that_goes_back(workshop):
-    wiring = workshop(JITTER, ROUND_TRIP).coupled("foh", "event")
+    wiring = workshop(JITTER, ROUND_TRIP).couple("foh", "event")
     for name, back in (("x1", "f"), ("v1", "f"), ("f", "x1")):
         assert inputs_of(wiring, f"{name}.network")["echo"] == f"{back}.network.newest"
         assert inputs_of(wiring, f"{name}.coupling")["y_echo"] == f"{name}.network.echoed"
 
 
 def test_a_way_without_a_network_echoes_at_once(workshop):
-    wiring = workshop(JITTER, ROUND_TRIP, "signals.f.network={latency_steps=0, jitter_steps=0}").coupled("foh", "event")
+    wiring = workshop(JITTER, ROUND_TRIP, "signals.f.network={latency_steps=0, jitter_steps=0}").couple("foh", "event")
     assert inputs_of(wiring, "x1.network")["echo"] == "clock.time"
     assert inputs_of(wiring, "f.coupling")["y_echo"] == "x1.network.newest"
 
 
 def test_a_round_trip_without_a_signal_back_is_refused(workshop):
     with pytest.raises(UsageError, match=r"signals.x1: round trips need a signal from mass_2 back to mass_1; there is"):
-        workshop(ROUND_TRIP, "signals.f.to=[]").coupled("foh", "event")
+        workshop(ROUND_TRIP, "signals.f.to=[]").couple("foh", "event")
 
 
 def test_fmus_of_the_user_give_the_same_as_the_shipped_ones(oscillator, scenario, tmp_path):

@@ -29,7 +29,7 @@ def learnt(signal):
     """Return models of the sender of a signal, for the numbers of states that matter."""
     if signal == "torque":
         return learn(data(), ["speed"], ["torque"], [2, 3])
-    return learn(data().turned(), ["torque"], ["speed"], [3])
+    return learn(data().mirror(), ["torque"], ["speed"], [3])
 
 
 def share(steps, spread=0.05, count=30):

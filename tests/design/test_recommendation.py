@@ -27,7 +27,7 @@ def advised(noisy=False, **errors):
     estimates = {name: true.value + error for name, error in own.items()}
     table = [judge(name, true.value, estimate) for name, estimate in estimates.items()]
     found = Judged(true, Span(0, COUNT), table, estimates)
-    return recommend(found.rows, found.validated(best), 3, Bands(2.0, ()), noisy, true.constant)
+    return recommend(found.rows, found.validate(best), 3, Bands(2.0, ()), noisy, true.constant)
 
 
 def test_what_is_better_by_luck_is_not_recommended():

@@ -34,7 +34,7 @@ def test_ratios_are_over_zoh_at_the_same_point():
 
 def test_ratios_stay_when_zoh_is_not_chosen():
     points = [row("foh").point]
-    assert table(row(mae=2.0), row("foh", mae=1.0)).chosen(points).sorted()[0].ratio == 0.5
+    assert table(row(mae=2.0), row("foh", mae=1.0)).select(points).sorted()[0].ratio == 0.5
 
 
 def test_medians_count_infinite_errors_and_leave_failures_out():

@@ -5,7 +5,7 @@ import pytest
 
 from couplant.config.load import load_interface
 from couplant.design.inspection import inspect_recording
-from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT, called
+from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT, candidate_label
 from couplant.pack import build_coupling_fmu
 from couplant.tables import Recording, read, resample
 from tests.pack.entries import entries
@@ -90,7 +90,7 @@ def same(cases, answers):
             figures = expected.to_dict()
             for key in FIGURES:
                 assert row[key] == pytest.approx(figures[key], rel=1e-9, abs=rounding(key, figures, size)), (what, key)
-        assert page["text"] == f"Use {called(found.recommended)}. {found.reason}", what
+        assert page["text"] == f"Use {candidate_label(found.recommended)}. {found.reason}", what
         assert tuple(page["warnings"]) == found.advice.warnings, what
         assert (page["weights"] is None) == (found.design is None), what
         told.append(found.recommended)

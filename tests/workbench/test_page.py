@@ -10,7 +10,7 @@ import pytest
 
 from couplant.base.inline import script_hash
 from couplant.workbench import page as pages
-from couplant.workbench.recording import shown
+from couplant.workbench.recording import read_shown
 from tests import commands
 from tests.workbench.node import ROOT
 from workbench.build import page as made_here
@@ -59,10 +59,10 @@ def test_a_recording_in_the_page_keeps_its_channels(tmp_path):
     path = tmp_path / "run.csv"
     rows = np.stack([0.01 * np.arange(200), np.sin(0.1 * np.arange(200))], axis=1)
     np.savetxt(path, rows, "%.9g", ";", header="t;</script>&x", comments="")
-    recording = shown(path).to_dict()
+    recording = read_shown(path).to_dict()
     assert recording["name"] == "run.csv" and len(recording["times"]) == 1
     assert [one["name"] for one in recording["channels"]] == ["</script>&x"]
-    text = pages.page(shown(path))
+    text = pages.page(read_shown(path))
     assert "</script>&x" not in text
     (told,) = re.findall(r'json" id="recording">(.*?)</script>', text)
     assert json.loads(told) == recording and pages.page() == text.replace(told, "null")

@@ -15,10 +15,10 @@ from couplant.cli import app
 from couplant.config.frame.read import read_toml
 from couplant.config.load import parse_interface
 from couplant.design.inspection import inspect_recording
-from couplant.design.recommendation import DESIGNED, EVERY, LEARNT, called
+from couplant.design.recommendation import DESIGNED, EVERY, LEARNT, candidate_label
 from couplant.tables import read_recording
 from couplant.workbench.page import write_page
-from couplant.workbench.recording import shown
+from couplant.workbench.recording import read_shown
 from couplant_runtime.algorithms import GENERIC
 from tests.workbench.browser import WIDTHS
 
@@ -54,20 +54,20 @@ def test_figures_and_bands_are_those_of_inspect(opened):
     said = headline(page)
     found = inspect_recording(read_recording(sample()), 4, "event")
     texts = table(page)
-    assert list(texts) == [called(one.algorithm) for one in found.table] and len(texts) == len(EVERY) + 3
-    assert f"{called(found.table[0].algorithm)} has the smallest error" in said
+    assert list(texts) == [candidate_label(one.algorithm) for one in found.table] and len(texts) == len(EVERY) + 3
+    assert f"{candidate_label(found.table[0].algorithm)} has the smallest error" in said
     for one in found.table:
         figures = [number(value) for value in (one.mae, one.rms, one.worst, one.combined)]
-        assert texts[called(one.algorithm)][:4] == figures, one.algorithm
+        assert texts[candidate_label(one.algorithm)][:4] == figures, one.algorithm
     for name in GENERIC:
         limit = limit_frequencies(generic(name, 4), "event").in_rad_per_s(0.01).limit
-        assert texts[called(name)][5] == number(limit)
+        assert texts[candidate_label(name)][5] == number(limit)
     facts = page.locator(f"{VIEW} .facts").inner_text()
     assert f"up to {number(found.bands.useful)} rad/s" in facts
     assert all(f"{number(low)} to {number(high)} rad/s" in facts for low, high in found.bands.disturbances)
     assert number(found.noise.deviation) in facts
     warnings = [f"{one[0].upper()}{one[1:]}." for one in found.advice.warnings]
-    told = [f"Use {called(found.recommended)}. {found.reason}", *warnings]
+    told = [f"Use {candidate_label(found.recommended)}. {found.reason}", *warnings]
     assert page.locator(f"{VIEW} .advice p").all_inner_texts() == told
 
 
@@ -75,7 +75,7 @@ def test_figures_and_bands_are_those_of_inspect(opened):
 def test_a_candidate_of_the_recording_is_drawn_and_its_weights_are_settings(opened, tmp_path, name):
     seen = opened("#recording&k=4&timing=event")
     headline(seen.page)
-    seen.page.get_by_role("button", name=called(name), exact=True).last.click()
+    seen.page.get_by_role("button", name=candidate_label(name), exact=True).last.click()
     text = seen.page.locator(f"{VIEW} pre", has_text='selected = "linear"')
     text.wait_for()
     found = inspect_recording(read_recording(sample()), 4, "event")
@@ -113,7 +113,8 @@ def test_where_nothing_can_be_designed_what_needs_no_weights_is_shown(opened, tm
     path = tmp_path / "constant.csv"
     rows = np.stack([0.01 * np.arange(200), np.full(200, 2.5)], axis=1)
     np.savetxt(path, rows, "%.9g", ",", header="t,y", comments="")
-    seen = opened(f"#recording&algorithm={DESIGNED}", address=write_page(tmp_path / "page.html", shown(path)).as_uri())
+    page = write_page(tmp_path / "page.html", read_shown(path))
+    seen = opened(f"#recording&algorithm={DESIGNED}", address=page.as_uri())
     headline(seen.page)
     assert len(table(seen.page)) == len(EVERY)
     assert seen.page.locator("#field-recording-algorithm").input_value() == "auto"
@@ -192,7 +193,7 @@ def test_a_recording_in_the_page_is_shown_first(opened, tmp_path):
     time = 0.02 * np.arange(900)
     rows = np.stack([time, np.sin(2.0 * time) + 3.0 * (time > 9.0)], axis=1)
     np.savetxt(path, rows, "%.9g", ";", header="t;speed\ns;rad/s", comments="")
-    seen = opened(address=write_page(tmp_path / "page.html", shown(path)).as_uri())
+    seen = opened(address=write_page(tmp_path / "page.html", read_shown(path)).as_uri())
     assert "late" in headline(seen.page)
     assert seen.page.locator("#field-recording-unit").input_value() == "rad/s"
     facts = seen.page.locator(f"{VIEW} .facts").inner_text()

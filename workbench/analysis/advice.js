@@ -1,6 +1,6 @@
 /* What to use: the figures that `couplant.design.recommendation` asks for, and its sentence. */
 
-import { best, called, recommend } from "../python/couplant.design.recommendation.js";
+import { best, candidate_label, recommend } from "../python/couplant.design.recommendation.js";
 import { judge } from "./judge.js";
 import { total } from "./sums.js";
 
@@ -34,5 +34,5 @@ export function validated(value, rows, estimates) {
 export function advice(rows, share, k, { bands, noise }, value) {
   const constant = value.every((v) => v - value[0] === 0);
   const found = recommend(named(rows), share, k, bands, noise !== null && noise.certain, constant);
-  return { text: `Use ${called(found.name)}. ${found.reason}`, warnings: [...found.warnings] };
+  return { text: `Use ${candidate_label(found.name)}. ${found.reason}`, warnings: [...found.warnings] };
 }

@@ -14,8 +14,8 @@ from couplant.analysis.limits import limit_frequencies
 from couplant.base.paths import demonstration, fmu_source, sample
 from couplant.base.style import label, looks, palette
 from couplant.config.interface import USUAL_TIMING
-from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT, called
-from couplant.workbench.recording import shown
+from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT, candidate_label
+from couplant.workbench.recording import read_shown
 from couplant_runtime.algorithms import BY_NAME, GENERIC
 from workbench.build.systems import engine_data
 
@@ -42,7 +42,7 @@ def page_data() -> dict[str, Any]:
         "designs": [_design(name) for name in _DESIGNS],
         "scenario": _toml(demonstration() / "scenario.toml"),
         "parameters": {name: _parameters(name) for name in _MODELS},
-        "sample": shown(sample()).to_dict(),
+        "sample": read_shown(sample()).to_dict(),
     }
 
 
@@ -63,7 +63,7 @@ def _algorithm(name: str) -> dict[str, Any]:
 def _design(name: str) -> dict[str, Any]:
     """Return how a candidate is called that is `made` of a recording, and its colour beside all algorithms."""
     colour = looks([*EVERY, *_DESIGNS])[name].colour
-    return {"name": name, "label": called(name), "words": _DESIGNS[name], "made": True, "colour": colour}
+    return {"name": name, "label": candidate_label(name), "words": _DESIGNS[name], "made": True, "colour": colour}
 
 
 def _limit(name: str, k: int, timing: str) -> float | None:

@@ -110,7 +110,7 @@ class DraftLibrary(FmuLibrary):
 @cache
 def _sheet(name: str | Path, macro_step: float) -> Sheet:
     """Return the sheet of a model for ΔT [s]; what is wired for the page asks for few of them, hundreds of times."""
-    return read_sheet(name).started({}, macro_step)
+    return read_sheet(name).with_starts({}, macro_step)
 
 
 def _ports(variables: Sequence[Variable]) -> dict[str, Port]:

@@ -86,7 +86,7 @@ def engine_data() -> dict[str, Any]:
         wired = cache(partial(_Wired, source))
         for timing, algorithm, switches in product(TIMINGS, RUNS, product((False, True), repeat=len(_SWITCHED))):
             weights = _WEIGHTS if algorithm == "linear" else ()
-            plan, every = wired((*_assignments(switches), *weights)).coupled(algorithm, timing)
+            plan, every = wired((*_assignments(switches), *weights)).couple(algorithm, timing)
             case = "".join(str(int(on)) for on in switches)
             places = [kept.place(plan), *(settings.place_of(lists) for lists in every if algorithm != "linear")]
             cases.setdefault(timing, {}).setdefault(algorithm, {})[case] = places
@@ -126,7 +126,7 @@ def coupled(
     UsageError
         If the scenario is wrong, or the algorithm cannot run with it.
     """
-    return _Wired(source, assignments).coupled(algorithm, timing)
+    return _Wired(source, assignments).couple(algorithm, timing)
 
 
 def direct(source: Source) -> dict[str, Any]:
@@ -141,8 +141,8 @@ class _Wired:
         self._loaded = load_scenario(source, assignments)
         self._workshop = _workshop(self._loaded)
 
-    def coupled(self, algorithm: str, timing: str) -> tuple[dict[str, Any], list[Lists]]:
-        wiring = self._workshop.coupled(algorithm, timing)
+    def couple(self, algorithm: str, timing: str) -> tuple[dict[str, Any], list[Lists]]:
+        wiring = self._workshop.couple(algorithm, timing)
         drafts = (one for one in wiring.components.values() if isinstance(one, Draft))
         return plans.coupled_plan(self._loaded, wiring), [one.lists for one in drafts if one.module == COUPLING]
 

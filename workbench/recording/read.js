@@ -4,7 +4,7 @@ import { py } from "../python/run.js";
 import { UsageError } from "../python/couplant.base.errors.js";
 import { is_stamp, moment } from "../python/couplant.tables.clock.js";
 import { HEAD, NO_TEXT, dialect_in } from "../python/couplant.tables.dialect.js";
-import { FIRST_ROWS, NO_WORKBOOK, Reading, WORKBOOK, assumed, numeric } from "../python/couplant.tables.headings.js";
+import { FIRST_ROWS, NO_WORKBOOK, Reading, WORKBOOK, assumptions, numeric } from "../python/couplant.tables.headings.js";
 import { times_of } from "../python/couplant.tables.headings.js";
 import { Sheet } from "../python/couplant.tables.sheet.js";
 import { Text } from "./encoding.js";
@@ -32,7 +32,7 @@ function channels(text, name, how) {
   refuseOthers(text.bytes, name);
   const table = tableOf(text, name, how);
   const [clocks, times] = times_of(table.sheet, how);
-  const said = assumed(table.sheet, clocks[0], how, (clock) => hasStamps(table, clock));
+  const said = assumptions(table.sheet, clocks[0], how, (clock) => hasStamps(table, clock));
   const names = [...times.keys()];
   const found = selected(table, times, numbersAmong(table, names), how);
   return { name, assumed: said, clocks, names, channels: found };

@@ -6,7 +6,7 @@ import { with_leads } from "../python/couplant.config.leads.js";
 import { STAND_IN, advice, problems } from "../python/couplant.config.rules.interface.js";
 import { UsageError } from "../python/couplant.base.errors.js";
 import { Table } from "../python/couplant.config.frame.read.js";
-import { checked, line, require_kind } from "../python/couplant.config.frame.sentences.js";
+import { check_document, line, require_kind } from "../python/couplant.config.frame.sentences.js";
 import { Dict } from "../python/containers.js";
 import { fromJson } from "../python/objects.js";
 import { Checker } from "./check.js";
@@ -50,7 +50,7 @@ export class Settings {
     const content = contentOf(typeof given === "string" ? given.replace(/^\ufeff/, "") : decoded(given, name), name);
     refuseLearnt(content, name);
     require_kind(content, "interface", name);
-    const [document, lines] = checked(
+    const [document, lines] = check_document(
       content,
       (rest) => this.#validated(rest),
       (error) => line(this.#keys, this.#root, error, []),

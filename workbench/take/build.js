@@ -1,8 +1,8 @@
 // The FMU of a signal: the entries and the token of what `couplant build` writes from the same settings.
 
 import { Around } from "../python/couplant.pack.describe.shown.js";
-import { Packed, archived, read_member } from "../python/couplant.pack.archive.zipped.js";
-import { coupling_plan, identified, native_capabilities, whole } from "../python/couplant.pack.plan.js";
+import { Packed, read_member, zip_files } from "../python/couplant.pack.archive.zipped.js";
+import { coupling_plan, identify, native_capabilities, whole } from "../python/couplant.pack.plan.js";
 import { UsageError } from "../python/couplant.base.errors.js";
 import { left_to_command } from "../python/couplant.workbench.taken.js";
 import { runtime_settings } from "../python/couplant.pack.settings.js";
@@ -33,9 +33,9 @@ export async function buildFmu({ checked, signal, fmi, platforms, files, tables,
   });
   const pictures = Object.entries(icons).map(([picture, content]) => [picture, bytesOf(content)]);
   const around = new Around(frame, licences, new Dict(pictures));
-  const entries = whole(plan, fmi, identified(plan, fmi, digest), new Dict(runs), around);
+  const entries = whole(plan, fmi, identify(plan, fmi, digest), new Dict(runs), around);
   const packed = await Promise.all(Array.from(entries, async ([entry, one]) => [entry, await pack(one)]));
-  return { name: `${name}.fmu`, bytes: Uint8Array.from(archived(new Dict(packed))) };
+  return { name: `${name}.fmu`, bytes: Uint8Array.from(zip_files(new Dict(packed))) };
 }
 
 // binaries are packed since they were compiled

@@ -14,7 +14,7 @@ export function writeBy(known) {
   tables = known;
 }
 
-export function dumped(table) {
+export function dump(table) {
   const found = new Dict();
   for (const [name, field] of Object.entries(tables[NAMES.get(table.constructor)])) {
     if (table.model_fields_set.has(name) && table[name] !== null) {
@@ -33,7 +33,7 @@ function written(node, value) {
     case "float":
       return new Real(value);
     case "table":
-      return dumped(value);
+      return dump(value);
     case "dict":
       return new Dict(Array.from(value, ([key, one]) => [key, written(node.values, one)]));
     case "tuple":

@@ -80,7 +80,7 @@ class Linear:
             disturbance=self.disturbance, order=1, leak=self.leak, drive=self.drive, noise=self.noise,
         )  # fmt: skip
 
-    def scaled(self, outputs: Vector, inputs: Vector) -> Linear:
+    def rescale(self, outputs: Vector, inputs: Vector) -> Linear:
         """Return the model with outputs and inputs scaled by the factors `outputs` (p,) and `inputs` (m,) [-]."""
         C, B = self.C * outputs[:, None], self.B / inputs
         return replace(self, B=B, C=C, D=self.D * outputs[:, None] / inputs, noise=self.noise * outputs)
@@ -111,10 +111,10 @@ def fit_model(data: Pieces, states: int, through: bool, start: Linear | None = N
     if start is None:
         starts = [_autoregressive(plain, states, lags, through) for lags in _LAGS if lags >= states]
     else:
-        starts = [start.scaled(1.0 / y_size, 1.0 / u_size)]
+        starts = [start.rescale(1.0 / y_size, 1.0 / u_size)]
     # several starts, for the error has many minima: the search goes on from the best one
     first, search = min(((one, _Search(plain, one, through)) for one in starts), key=lambda pair: pair[1].begins)
-    return search.with_noise(search.read(_least(search, search.written(first)))).scaled(y_size, u_size)
+    return search.with_noise(search.read(_least(search, search.parameters(first)))).rescale(y_size, u_size)
 
 
 def predictions(data: Pieces, model: Linear, steps: int) -> Matrix:
@@ -184,7 +184,7 @@ class _Search:
         # errors weighed by the inverse of their covariance: likelihood, not the loudest output, decides
         self.weight = np.linalg.inv(np.linalg.cholesky(e.T @ e / len(e) + 1e-12 * np.eye(p))) / np.sqrt(len(e))
 
-    def written(self, model: Linear) -> Vector:
+    def parameters(self, model: Linear) -> Vector:
         own = (model.A, model.B, model.C, model.D[: self.shapes[3][0]], model.disturbance)
         # noise over drive as a logarithm: it stays positive
         return np.concatenate([one.ravel() for one in own] + [np.log(model.noise / np.sqrt(model.drive))])

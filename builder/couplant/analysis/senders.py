@@ -79,7 +79,7 @@ def with_models(
     """
     senders: dict[Sender, Sender] = {}
 
-    def modelled(c: Connection) -> Connection:
+    def with_model(c: Connection) -> Connection:
         name = c.source.partition(".")[0]
         if name not in weights or (only is not None and c.target not in only):
             return c
@@ -88,7 +88,7 @@ def with_models(
         one = senders.setdefault(found, found)
         return replace(c, algorithm=ByModel(c.algorithm.k, one, one.outputs.index(c.source), c.lead))
 
-    return replace(system, connections=tuple(modelled(c) for c in system.connections))
+    return replace(system, connections=tuple(with_model(c) for c in system.connections))
 
 
 def _late(system: System, c: Connection) -> bool:

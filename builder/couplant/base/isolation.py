@@ -174,7 +174,7 @@ class _Mark:
         with path.open("r+b") as file:
             self._memory = mmap.mmap(file.fileno(), self.SIZE)
 
-    def noted(self, call: Callable[..., Any], owner: str, function: str, timed: bool) -> Callable[..., Any]:
+    def mark_call(self, call: Callable[..., Any], owner: str, function: str, timed: bool) -> Callable[..., Any]:
         """Return `call` so that the mark shows whose it is, and its first argument as the time [s] if `timed`."""
         memory = self._memory
         head = b"\1" + bytes(7) + struct.pack("d", math.nan)
@@ -182,7 +182,7 @@ class _Mark:
             self.SIZE - self._TEXT, b"\0"
         )
 
-        def marked(*arguments: Any) -> Any:
+        def run_marked(*arguments: Any) -> Any:
             memory[:] = text
             if timed:
                 struct.pack_into("d", memory, 8, arguments[0])
@@ -194,7 +194,7 @@ class _Mark:
                 memory[0] = 0
             return answer
 
-        return marked
+        return run_marked
 
     @classmethod
     def read(cls, path: Path) -> str:
@@ -218,7 +218,7 @@ def note_call(call: Callable[..., Any], owner: str, function: str, timed: bool =
 
     With `timed` the first argument of the call is a time [s], which is told too.
     """
-    return call if _mark is None else _mark.noted(call, owner, function, timed)
+    return call if _mark is None else _mark.mark_call(call, owner, function, timed)
 
 
 def silence() -> None:

@@ -16,7 +16,7 @@ from couplant.bench.record import SideRecord
 from couplant.bench.runner import RelayRecord
 from couplant.config.bench import SIDES, LoadedBench
 from couplant.config.network import RelayTable
-from couplant.cosim.judgement.judging import measured
+from couplant.cosim.judgement.judging import run_figures
 from couplant.cosim.result import Courses, Result, Run
 from couplant.cosim.run.reference import Reference
 from couplant.cosim.traces import Trace
@@ -180,7 +180,7 @@ def judge_bench(
 def _run(loaded: LoadedBench, reference: Reference, pair: tuple[SideRecord, SideRecord]) -> Run:
     signals = loaded.scenario.signals
     traces = {name: _trace(loaded, name, reference, pair) for name, table in signals.items() if table.judge}
-    return Run(pair[0].algorithm, pair[0].timing, Courses(traces), measured(traces))
+    return Run(pair[0].algorithm, pair[0].timing, Courses(traces), run_figures(traces))
 
 
 def _trace(loaded: LoadedBench, name: str, reference: Reference, pair: tuple[SideRecord, SideRecord]) -> Trace:

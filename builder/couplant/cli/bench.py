@@ -112,14 +112,14 @@ def _one_side(loaded: LoadedBench, ends: Ends, folder: Path | None, as_json: boo
     names = [f"{algorithm}, {timing}" for timing, algorithm in cases(loaded.scenario)]
     records: list[SideRecord] = []
 
-    def told(kind: str, content: Any) -> None:
+    def show(kind: str, content: Any) -> None:
         if kind == "begun":
             say(f"{side}: {names[content]} begins")
             return
         records.append(content)
         say(f"{side}: {len(content.messages)} messages arrived, {content.counts['lost']} lost")
 
-    carry_out(loaded, ends, folder, told)
+    carry_out(loaded, ends, folder, show)
     if folder is not None:
         write_records(folder / f"{side}.npz", loaded.scenario.fingerprint(), records)
         say(f"wrote {folder / f'{side}.npz'}; with that of the other side in one folder: couplant bench --join DIR")

@@ -84,14 +84,14 @@ def _write_start(start: Start, folder: Path) -> None:
 
 
 def _show(start: Start, result: Result, names: list[str], folder: Path) -> None:
-    from couplant.design.recommendation import called
+    from couplant.design.recommendation import candidate_label
 
     (found,) = start.found.values()
     others = f", the first of {len(names)} channels (--column names another)" if len(names) > 1 else ""
     seconds = found.recording.value.size * start.macro_step
     typer.echo(f"{found.recording.name}{others}: {seconds:.6g} s")
     print_result(result)
-    typer.echo(f"Recommended: {called(found.recommended)}. {found.reason}")
+    typer.echo(f"Recommended: {candidate_label(found.recommended)}. {found.reason}")
     typer.echo("linear is the design, and auto has it as weights.")
     typer.echo(f"wrote {INTERFACE}, {SCENARIO}, {INSPECTION}, report.html and more to {folder}")
     typer.echo(f"Next: couplant build {folder / INTERFACE}")

@@ -28,7 +28,7 @@ def command(
     """Try coupling algorithms in the browser: two masses over a network, and your recording; one page, no network."""
     from couplant.workbench.page import write_page
 
-    given = None if recording is None else _shown(recording)
+    given = None if recording is None else _read_recording(recording)
     page = write_page(output or Path(tempfile.mkdtemp(prefix="couplant-")) / PAGE, given)
     if output is None:
         page.chmod(0o600)  # as its folder: others on this machine need not see a recording
@@ -36,8 +36,8 @@ def command(
     show(page, browser)
 
 
-def _shown(recording: Path) -> Shown:
+def _read_recording(recording: Path) -> Shown:
     """Read a recording; numpy, which a page without one needs nothing of, takes its time."""
-    from couplant.workbench.recording import shown
+    from couplant.workbench.recording import read_shown
 
-    return shown(recording)
+    return read_shown(recording)

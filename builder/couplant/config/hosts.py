@@ -89,7 +89,7 @@ def left_late(
     """
     if host == READS_AGAIN:
         return {}
-    return _Paths(ways, feedthrough, connections, True, _places(host, order)).left(set(connections.values()))
+    return _Paths(ways, feedthrough, connections, True, _places(host, order)).open_outputs(set(connections.values()))
 
 
 def _places(host: str, order: Sequence[str]) -> dict[str, int]:
@@ -137,7 +137,7 @@ class _Paths:
             reasons.append(f"assumed: {_names_of(elsewhere)}, on which {way.source} depends at once, made up for there")
         return HostLead(steps, tuple(reasons), tuple(sorted(inputs)) if inputs <= self._led else ())
 
-    def left(self, direct: Collection[Ref]) -> dict[Ref, set[Ref]]:
+    def open_outputs(self, direct: Collection[Ref]) -> dict[Ref, set[Ref]]:
         """Return which of the outputs `direct` have inputs that are not led, with these."""
         return {o: late for o, acting in self._inputs.items() if o in direct and (late := acting - self._led)}
 

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from couplant.config.bonds import Bond, BondEnd
 from couplant.config.entries import algorithm_table, ascending, at_least_0_or_from_table
-from couplant.config.frame.read import Flag, OneOf, Real, Table, Text, Whole, allowed
+from couplant.config.frame.read import Flag, OneOf, Real, Table, Text, Whole, allow
 from couplant.config.hosts import HOSTS, READS_AGAIN, HostLead
 from couplant.config.keys import (
     AlgorithmKeys,
@@ -52,35 +52,35 @@ FromTable = Annotated[
     Real,
     Field(json_schema_extra={"anyOf": [{"const": -1.0}, {"minimum": 0.0}]}),
     AfterValidator(at_least_0_or_from_table),
-    allowed("-1 (from the table) or a finite number of at least 0"),
+    allow("-1 (from the table) or a finite number of at least 0"),
 ]
 Unit = Annotated[
     str,
     Field(strict=True, pattern=r"^[^\s\x00-\x1f\ufffe\uffff]+$"),  # no character that XML does not have
-    allowed('a unit without blanks, for instance "N.m"'),
+    allow('a unit without blanks, for instance "N.m"'),
 ]
 Name = Annotated[
     str,
     Field(strict=True, pattern=r"^[A-Za-z][A-Za-z0-9_]{0,54}$"),
-    allowed("a letter, then letters, digits and underscores, at most 55 characters"),
+    allow("a letter, then letters, digits and underscores, at most 55 characters"),
 ]
 Weights = Annotated[
-    tuple[Real, ...], Field(min_length=1, max_length=TAPS), allowed(f"a list of 1 to {TAPS} finite numbers")
+    tuple[Real, ...], Field(min_length=1, max_length=TAPS), allow(f"a list of 1 to {TAPS} finite numbers")
 ]
 Band = Annotated[
     tuple[Annotated[Real, Field(ge=0.0)], Annotated[Real, Field(gt=0.0)]],
     AfterValidator(ascending),
-    allowed("two finite numbers of at least 0, the second larger"),
+    allow("two finite numbers of at least 0, the second larger"),
 ]
 NeuralWeights = Annotated[
     tuple[Annotated[Real, Field(ge=-1e6, le=1e6)], ...],
     Field(min_length=3, max_length=64),
-    allowed("a list of 3 to 64 numbers from -1000000 to 1000000"),
+    allow("a list of 3 to 64 numbers from -1000000 to 1000000"),
 ]
 Address = Annotated[
-    str, Field(strict=True, pattern=r"^[A-Za-z0-9.:_-]{1,253}$"), allowed("the name or address of a host")
+    str, Field(strict=True, pattern=r"^[A-Za-z0-9.:_-]{1,253}$"), allow("the name or address of a host")
 ]
-Token = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z0-9_-]{16,128}$"), allowed("16 to 128 letters or digits")]
+Token = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z0-9_-]{16,128}$"), allow("16 to 128 letters or digits")]
 USUAL_TIMING = "step"
 """Timing of FMUs where nothing is said."""
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from couplant.config.frame.read import Flag, Real, Table, Text, Whole, allowed
+from couplant.config.frame.read import Flag, Real, Table, Text, Whole, allow
 from couplant.config.frame.sentences import Problem
 from couplant.config.parameters import setting
 from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS, PLANT_STATES
@@ -15,10 +15,10 @@ from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS, PLANT_S
 MODEL = "model"
 """The algorithm that needs one."""
 
-_Matrix = Annotated[tuple[tuple[Real, ...], ...], Field(min_length=1), allowed("rows of finite numbers")]
-_Column = Annotated[tuple[Real, ...], Field(min_length=1), allowed("a list of finite numbers")]
+_Matrix = Annotated[tuple[tuple[Real, ...], ...], Field(min_length=1), allow("rows of finite numbers")]
+_Column = Annotated[tuple[Real, ...], Field(min_length=1), allow("a list of finite numbers")]
 _Noise = Annotated[
-    tuple[Annotated[Real, Field(gt=0.0)], ...], Field(min_length=1), allowed("a list of numbers above 0")
+    tuple[Annotated[Real, Field(gt=0.0)], ...], Field(min_length=1), allow("a list of numbers above 0")
 ]
 
 

@@ -9,7 +9,7 @@ from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from couplant.base.paths import fmu_source
 from couplant.config.entries import WRITTEN_REF, ref_of
-from couplant.config.frame.read import Content, OneOf, allowed, read_toml
+from couplant.config.frame.read import Content, OneOf, allow, read_toml
 from couplant.config.ref import Ref
 from couplant_runtime.generated.numbers import ENUMERATIONS
 from couplant_runtime.generated.variables import ALL
@@ -23,7 +23,7 @@ WrittenRef = Annotated[
     PlainValidator(ref_of),
     PlainSerializer(str),
     WithJsonSchema({"type": "string", "pattern": f"^{WRITTEN_REF.pattern}$"}),
-    allowed('"component.variable"'),
+    allow('"component.variable"'),
 ]
 """The type of a key that names a variable of a component."""
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from couplant.config.frame.read import OneOf, Real, Table, Text, Whole, allowed
+from couplant.config.frame.read import OneOf, Real, Table, Text, Whole, allow
 from couplant.config.hosts import JACOBI, READS_AGAIN
 from couplant.config.interface import MAX_STEPS, Timing
 from couplant.config.models import MODEL, Observer
@@ -14,18 +14,18 @@ from couplant.config.parameters import setting
 from couplant_runtime.algorithms import GENERIC
 
 _Entry = Real | Text
-_Matrix = Annotated[list[list[_Entry]], allowed("rows of numbers, or of expressions in the parameters")]
+_Matrix = Annotated[list[list[_Entry]], allow("rows of numbers, or of expressions in the parameters")]
 _Polynomials = Annotated[
     list[_Entry] | list[list[list[_Entry]]],
-    allowed("coefficients, numbers or expressions in the parameters; for several ports rows of such lists"),
+    allow("coefficients, numbers or expressions in the parameters; for several ports rows of such lists"),
 ]
 _Name = Annotated[
     str,
     Field(strict=True, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$"),
-    allowed("a letter, then letters, digits and underscores"),
+    allow("a letter, then letters, digits and underscores"),
 ]
-_Names = Annotated[tuple[_Name, ...], allowed("a list of names: letters, digits and underscores")]
-_Numbers = Annotated[list[Real], Field(min_length=1), allowed("a list of finite numbers")]
+_Names = Annotated[tuple[_Name, ...], allow("a list of names: letters, digits and underscores")]
+_Numbers = Annotated[list[Real], Field(min_length=1), allow("a list of finite numbers")]
 
 
 class WeightsTable(Table):
@@ -43,7 +43,7 @@ class WeightsTable(Table):
 _NAMED = (*GENERIC, "linear", MODEL)
 _Choice = Annotated[
     Annotated[str, OneOf(_NAMED)] | WeightsTable,
-    allowed(", ".join(f'"{name}"' for name in _NAMED) + " or { a = [..], A = [..] }"),
+    allow(", ".join(f'"{name}"' for name in _NAMED) + " or { a = [..], A = [..] }"),
 ]
 
 

@@ -18,7 +18,7 @@ from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim.fmu.foreign import has_foreign
 from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.fmu.messages import Messages, kept_messages
-from couplant.cosim.judgement.judging import judged
+from couplant.cosim.judgement.judging import judge_run
 from couplant.cosim.judgement.output import write_run
 from couplant.cosim.result import Result, Run
 from couplant.cosim.run import master
@@ -132,11 +132,11 @@ def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) ->
     told = _part_of_progress(progress, 0, total, "reference")
     reference = solve(workshop.reference, grid.macro_step, grid.count, told)
     for done, (timing, algorithm) in enumerate(cases, start=1):
-        coupled = workshop.coupled(algorithm, timing)
+        coupled = workshop.couple(algorithm, timing)
         told = _part_of_progress(progress, done, total, f"{algorithm}, {timing}")
         with _told_messages(timing, algorithm) as said:
             recording = master.run(coupled, grid, told)
-        yield judged(loaded, coupled, reference.values, recording, said.lines)
+        yield judge_run(loaded, coupled, reference.values, recording, said.lines)
     progress(1.0, "done")
 
 

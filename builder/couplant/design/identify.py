@@ -210,7 +210,7 @@ def learn(
     if not found or len(found[0][0].A) > tried[-1]:
         raise CouplantError("no model is found: no observer follows any of those that were tried.")
     # what makes the inputs of the outputs: only one of both can act at once, else nothing is a loop
-    other = _other_side(data.turned(), folds, not through)
+    other = _other_side(data.mirror(), folds, not through)
     return Learnt(data, tuple(inputs), tuple(outputs), tuple(found), tried[-1], tuple(folds), left_out, other)
 
 
@@ -354,7 +354,7 @@ def _truths(found: Sequence[Candidate]) -> list[Linear]:
 
 def _other_side(data: Pieces, folds: Sequence[tuple[Pieces, Pieces]], through: bool) -> Linear | None:
     """Return a model of what makes the inputs of the prototype from its outputs, with as few states as needed."""
-    if not follow([(made.turned(), judged.turned()) for made, judged in folds]):
+    if not follow([(made.mirror(), judged.mirror()) for made, judged in folds]):
         return None
     # fewest states: a feigned controller of many states is stable with anything
     tried = [_try_model(data, count, through) for count in range(1, USUAL_STATES + 1)]

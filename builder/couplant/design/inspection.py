@@ -214,7 +214,7 @@ def inspect_recording(
     compared = replace(judge_span(true, span, k, timing, tables, own), other=other)
     ladder, held, noise = _ladder(found, k, timing, recording), repeats(recording), noise_of(recording)
     certain = noise is not None and noise.certain
-    advice = recommend(compared.rows, compared.validated(best), k, found, certain, compared.recording.constant)
+    advice = recommend(compared.rows, compared.validate(best), k, found, certain, compared.recording.constant)
     return Inspection(
         recording, k, timing, power, found, jumps, compared, designed, learnt, train.seconds, advice, ladder, step,
         held, noise, model,

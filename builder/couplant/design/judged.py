@@ -58,7 +58,7 @@ class Judged:
         """Return first and last time judged [s]."""
         return self.span.seconds(self.recording.macro_step)
 
-    def validated(self, choice: Callable[[Mapping[str, OpenLoop]], str]) -> float:
+    def validate(self, choice: Callable[[Mapping[str, OpenLoop]], str]) -> float:
         """Return the mean error over that of ZOH where `choice` sees three quarters and is judged on the fourth, -.
 
         All quarters have their turn; 1 where ZOH does not err.

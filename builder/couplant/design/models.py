@@ -151,7 +151,7 @@ def design_models(
     best, share = _most_stable(tried, system, scatter(system, plants, spread, seed))
     coupled = with_models(system, best.weights, bool(system.stale))
     errors = dict(zip([c.source for c in system.connections], trial.errors(coupled).tolist(), strict=True))
-    return ModelDesign(coupled, best, errors, trial.held(), share, stability(coupled).radius, tried, asked)
+    return ModelDesign(coupled, best, errors, trial.hold_errors(), share, stability(coupled).radius, tried, asked)
 
 
 @dataclass(frozen=True)
@@ -265,7 +265,7 @@ class _Trial:
             z[:n] = after[:n]
         return np.asarray(np.mean(np.sqrt(squares / _STEPS) / self._size, axis=1))
 
-    def held(self) -> dict[str, float]:
+    def hold_errors(self) -> dict[str, float]:
         """Return the error of values that are held."""
         found = {}
         for i, c in enumerate(self._system.connections):

@@ -30,7 +30,7 @@ _PREFERRED = (MODEL, "foh", "eros3", "eros4", "smb", DESIGNED, "irregular", "aut
 """Of those with nearly the same error the first one: what most is known of."""
 
 
-def called(name: str) -> str:
+def candidate_label(name: str) -> str:
     """Return a candidate in words."""
     words = {DESIGNED: "the design", AUTO_DESIGNED: "auto with the design as its weights"}
     words |= {LEARNT: "linear with learnt weights", MODEL: "the model"}
@@ -39,7 +39,7 @@ def called(name: str) -> str:
 
 def begins_with(name: str) -> str:
     """Return a candidate as a sentence begins with it."""
-    words = called(name)
+    words = candidate_label(name)
     return words[0].upper() + words[1:] if words.startswith(("the ", "linear ")) else words
 
 
@@ -77,7 +77,7 @@ def recommend(
     rows : mapping of str to OpenLoop
         Errors of all candidates, by name.
     validated : float
-        What `couplant.design.judged.Judged.validated` returns of `best` [-].
+        What `couplant.design.judged.Judged.validate` returns of `best` [-].
     k : int
         Latency [macro steps].
     noisy, constant : bool

@@ -17,7 +17,7 @@ from couplant.pack.binaries.compile import Unit, binary
 from couplant.pack.binaries.platforms import Platform
 from couplant.pack.binaries.sources import SOURCE, source_files
 from couplant.pack.describe.around import around, header_licence
-from couplant.pack.plan import Plan, identified, whole
+from couplant.pack.plan import Plan, identify, whole
 
 
 class Backend(Protocol):
@@ -87,7 +87,7 @@ def build_fmu(path: Path, plan: Plan, backend: Backend) -> Path:
         If a binary must be compiled and cannot be, or the installation is damaged.
     """
     fmi = backend.fmi
-    settings = identified(plan, fmi, backend.digest())
+    settings = identify(plan, fmi, backend.digest())
     files = whole(
         plan,
         fmi,

@@ -81,7 +81,7 @@ def build_model_fmu(
         If a binary must be compiled and cannot be.
     """
     check_version(fmi)
-    sheet = _sheet(name, unit).started(starts, macro_step)
+    sheet = _sheet(name, unit).with_starts(starts, macro_step)
     lists = {"start": [float(v.start or 0.0) for v in sheet.variables]}
     if latencies is not None:
         lists["latencies"] = read_latencies(latencies)

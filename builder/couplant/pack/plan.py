@@ -34,7 +34,7 @@ class Plan:
     shown: Shown = field(default_factory=Shown)  # what importers show of it besides; no part of its identity either
 
 
-def identified(plan: Plan, fmi: str, digest: str) -> SettingsFile:
+def identify(plan: Plan, fmi: str, digest: str) -> SettingsFile:
     """Return the settings of an FMU of version `fmi` with what tells it from all others.
 
     What runs in it has the hash `digest`. Its token is a UUID of version 5.
@@ -58,7 +58,7 @@ def whole(
     Parameters
     ----------
     settings : SettingsFile
-        Those of `identified`.
+        Those of `identify`.
     runs : mapping of str to bytes or Packed
         What runs in it.
     around : Around

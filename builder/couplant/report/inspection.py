@@ -14,7 +14,7 @@ from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
 from couplant.base.grid import latency_in_steps
 from couplant.design.inspection import Inspection
 from couplant.design.judged import Judged
-from couplant.design.recommendation import called
+from couplant.design.recommendation import candidate_label
 from couplant.report.charts.chart import Chart, Line, Panel
 from couplant.report.page import Page, error_table
 from couplant.tables import Recording, Samples
@@ -46,7 +46,7 @@ def _sentences(found: Inspection) -> list[str]:
     if bands.disturbances:
         text += "; disturbances " + ", ".join(f"{low:.4g} to {high:.4g} rad/s" for low, high in bands.disturbances)
     lines += [text + f"; {found.jumps.size} jumps.", judged_by(found.judged, found.made_of)]
-    lines.append(f"Use {called(found.recommended)}. {found.reason}")
+    lines.append(f"Use {candidate_label(found.recommended)}. {found.reason}")
     after = "FOH (the ladder): the band lies inside its limit" if found.ladder else "hold: the band exceeds FOH's limit"
     return [*lines, f"After a jump: {after}.", *sampling(recording), noise(found.noise, recording.unit), found.model]
 

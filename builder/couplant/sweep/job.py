@@ -158,13 +158,13 @@ def make_job(
 def _reference(loaded: Loaded, workshop: Workshop, told: Told) -> Reference:
     """Return the delay-free reference; the FMUs of prototypes are among those of the workshop then."""
 
-    def heard(share: float) -> None:
+    def pass_on(share: float) -> None:
         told(share, "reference")
 
     workshop.direct()
     grid = workshop.grid()
     own = not has_foreign(loaded)
-    return solve(workshop.reference, grid.macro_step, grid.count, heard) if own else delay_free(loaded, heard)
+    return solve(workshop.reference, grid.macro_step, grid.count, pass_on) if own else delay_free(loaded, pass_on)
 
 
 def at(loaded: Loaded, cell: Cell | Point, files: Mapping[str, Path] | None = None) -> Loaded:

@@ -16,7 +16,7 @@ from couplant.base.errors import CouplantError
 from couplant.base.isolation import Told, call_isolated
 from couplant.cosim.fmu.component import read_series
 from couplant.cosim.fmu.load import FmuLibrary
-from couplant.cosim.judgement.judging import judged
+from couplant.cosim.judgement.judging import judge_run
 from couplant.cosim.result import Run
 from couplant.cosim.run import master
 from couplant.cosim.simulate import result_of
@@ -93,8 +93,8 @@ def _run(job: Job, folder: Path, point: Point) -> Run:
     bench = _benches[folder]
     loaded = at(job.loaded, point, bench.files)
     workshop = Workshop(loaded, bench.library, bench.stock, bench.series)
-    coupled = workshop.coupled(point.algorithm, point.timing)
-    return judged(loaded, coupled, job.reference, master.run(coupled, job.grid))
+    coupled = workshop.couple(point.algorithm, point.timing)
+    return judge_run(loaded, coupled, job.reference, master.run(coupled, job.grid))
 
 
 def _row(job: Job, point: Point, run: Run) -> Row:

@@ -122,7 +122,7 @@ def sweep(
     if missing:
         told = progress or (lambda share, text: None)
         _run(_Plan(loaded, settings, missing, where or Where()), _Keeper(table, output / CSV), told)
-    return Sweep(loaded, chosen, table.chosen(points), settings, len(missing), tuple(assignments))
+    return Sweep(loaded, chosen, table.select(points), settings, len(missing), tuple(assignments))
 
 
 @dataclass(frozen=True)

@@ -166,7 +166,7 @@ class Table:
             cells.setdefault(Cell(*row.point[:-1]), []).append(row)
         return [_median(cell, rows) for cell, rows in cells.items()]
 
-    def chosen(self, points: Iterable[Point]) -> Table:
+    def select(self, points: Iterable[Point]) -> Table:
         """Return the table of some points, ratios included."""
         return Table({point: replace(row, ratio=self._ratio(row)) for point in points if (row := self.rows.get(point))})
 

@@ -24,7 +24,7 @@ from couplant.tables.headings import (
     PLAIN,
     WORKBOOK,
     Reading,
-    assumed,
+    assumptions,
     numeric,
     times_of,
 )
@@ -155,14 +155,14 @@ class Columns(Channels):
         self._table, self._how = table, how
         times, self._times = times_of(table, how)
         self.clocks = tuple(times)
-        super().__init__(table.origin, list(self._times), assumed(table, times[0], how, table.has_stamps))
+        super().__init__(table.origin, list(self._times), assumptions(table, times[0], how, table.has_stamps))
 
     def select(self, names: Sequence[str]) -> list[Channel]:
         """Return channels by name, in one pass for each column of times."""
         found: dict[str, Channel] = {}
         for time in dict.fromkeys(self._times[self.named(name)] for name in names):
             own = [name for name in dict.fromkeys(names) if self._times[name] == time]
-            clock, *values = self._table.timed(time, own, self._how.time_unit)
+            clock, *values = self._table.with_times(time, own, self._how.time_unit)
             for name, value in zip(own, values, strict=True):
                 found[name] = Channel(name, self._table.unit(name), *_own_rows(clock, value))
         return [found[name] for name in names]

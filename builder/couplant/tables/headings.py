@@ -71,7 +71,7 @@ def _before(name: str, headings: Sequence[str], times: Sequence[str]) -> str:
     return left[-1] if left else times[0]
 
 
-def assumed(sheet: Sheet, time: str, how: Reading, has_stamps: Callable[[str], bool]) -> str:
+def assumptions(sheet: Sheet, time: str, how: Reading, has_stamps: Callable[[str], bool]) -> str:
     """Return the assumptions about a file, in a line; `has_stamps` tells whether a column begins with a time stamp."""
     dialect = sheet.dialect
     said = []

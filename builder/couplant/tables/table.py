@@ -98,7 +98,7 @@ class Table(Sheet):
                 for name, cell in zip(self.names, cells, strict=True)
             }
 
-    def timed(self, time: str, names: Sequence[str], unit: str | None = None) -> list[Vector]:
+    def with_times(self, time: str, names: Sequence[str], unit: str | None = None) -> list[Vector]:
         """Return a column of times [s] and others behind it, each of shape (N,), in one pass.
 
         Times are numbers in their unit, or time stamps and then count from the first one on. The `unit` counts if it is
@@ -118,8 +118,8 @@ class Table(Sheet):
         return [clock if factor == 1.0 else clock * factor, *others]
 
     def in_seconds(self, time: str, unit: str | None = None) -> Vector:
-        """Return a column of times [s], shape (N,); see `timed`."""
-        return self.timed(time, [], unit)[0]
+        """Return a column of times [s], shape (N,); see `with_times`."""
+        return self.with_times(time, [], unit)[0]
 
     def has_stamps(self, name: str) -> bool:
         """Tell whether a column begins with a time stamp."""

@@ -43,7 +43,7 @@ class Shown:
         return {"name": self.name, "assumed": self.assumed, "times": [_bytes(t) for t in times], "channels": channels}
 
 
-def shown(path: Path) -> Shown:
+def read_shown(path: Path) -> Shown:
     """Return a recording as the page shows it.
 
     Raises

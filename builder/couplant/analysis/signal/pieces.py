@@ -40,7 +40,7 @@ class Pieces:
         part = slice(first, last)
         return Pieces(self.y[part], self.u[part], self.counts[part], self.macro_step)
 
-    def turned(self) -> Pieces:
+    def mirror(self) -> Pieces:
         """Return them with inputs as outputs: what the other side does."""
         return Pieces(self.u, self.y, self.counts, self.macro_step)
 

@@ -86,14 +86,14 @@ class Contact:
         self._since: float | None = None
         self._lock = threading.Lock()
 
-    def lost(self) -> None:
+    def lose(self) -> None:
         """Note that the way is gone."""
         with self._lock:
             if self._since is None:
                 self._since = time.perf_counter()
                 self._lost += 1
 
-    def found(self) -> None:
+    def regain(self) -> None:
         """Note that it is back."""
         with self._lock:
             if self._since is not None:

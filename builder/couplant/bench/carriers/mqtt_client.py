@@ -100,11 +100,11 @@ class MqttTransport(Meeting):
             self._answer = ""
             self._gone = self._given
             client.subscribe(self._listens, qos=0)
-            self._contact.found()
+            self._contact.regain()
         self._answered.set()
 
     def _has_gone(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
-        self._contact.lost()
+        self._contact.lose()
 
     def _has_sent(self, client: Any, data: Any, number: int, reason: Any, properties: Any) -> None:
         self._gone += 1

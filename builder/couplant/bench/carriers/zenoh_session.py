@@ -77,7 +77,7 @@ class ZenohTransport(Meeting):
         )
         mailbox, contact, gone = self._mailbox, self._contact, zenoh.SampleKind.DELETE
         self._listener = self._session.info.declare_transport_events_listener(
-            lambda event: contact.lost() if event.kind == gone else contact.found()
+            lambda event: contact.lose() if event.kind == gone else contact.regain()
         )
         self._subscriber = self._session.declare_subscriber(listens, lambda s: mailbox.put(s.payload.to_bytes()))
 

@@ -21,7 +21,7 @@ from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_sc
 
 from couplant.base.errors import UsageError, why
 from couplant.config.frame.sentences import Content as Content
-from couplant.config.frame.sentences import Key, Location, Problem, Wrong, checked, line
+from couplant.config.frame.sentences import Key, Location, Problem, Wrong, check_document, line
 from couplant.config.frame.sentences import merge as merge
 
 if sys.version_info >= (3, 11):
@@ -79,12 +79,12 @@ class Allowed:
             raise PydanticCustomError("allowed", "{phrase}", {"phrase": self.phrase}) from None
 
 
-def allowed(phrase: str) -> WrapValidator:
+def allow(phrase: str) -> WrapValidator:
     """Replace every complaint of pydantic by one `phrase`, to be read after the word "allowed"."""
     return WrapValidator(Allowed(phrase))
 
 
-Text = Annotated[str, Field(strict=True, min_length=1), allowed("a text")]
+Text = Annotated[str, Field(strict=True, min_length=1), allow("a text")]
 
 
 def together(text: str) -> PydanticCustomError:
@@ -131,7 +131,7 @@ def check(
         except ValidationError:
             return []
 
-    settings, lines = checked(document, validate, lambda error: _line(model, error), broken, stand_in or {})
+    settings, lines = check_document(document, validate, lambda error: _line(model, error), broken, stand_in or {})
     if settings is None or lines:
         refuse(origin, lines)
     return settings

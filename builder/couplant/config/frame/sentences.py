@@ -82,7 +82,7 @@ class Problem:
     keys: tuple[str, ...] = ()
 
 
-def checked(
+def check_document(
     document: Content,
     validate: Callable[[Content], tuple[T, list[Wrong]]],
     line_of: Callable[[Wrong], str],
@@ -104,7 +104,7 @@ def checked(
     """
     settings, errors = validate(document)
     lines = [line_of(error) for error in errors]
-    wrong = [dotted(_whole(error["loc"])) for error in errors]
+    wrong = [key_text(_whole(error["loc"])) for error in errors]
     rest = document
     for error in errors:
         rest = _without(rest, _whole(error["loc"]))
@@ -144,7 +144,7 @@ def line(tables: Tables, root: str, error: Wrong, prefix: Location) -> str:
     `root` is the name of the outermost of the `tables`, which stands under `prefix` in its file.
     """
     location, kind = error["loc"], error["type"]
-    key = dotted([*prefix, *location])
+    key = key_text([*prefix, *location])
     if location and location[-1] == "[key]":
         return f"{key} is not allowed as a name: {error['msg']}"
     if kind == "together":
@@ -155,7 +155,7 @@ def line(tables: Tables, root: str, error: Wrong, prefix: Location) -> str:
     field = section.get(name)
     if kind == "missing" and field is not None:
         return f"{key} is missing: {field['description']}"
-    return f"{key} = {shown(error['input'])}, allowed {_allowed_words(error, field)}"
+    return f"{key} = {value_text(error['input'])}, allowed {_allowed_words(error, field)}"
 
 
 def _allowed_words(error: Wrong, field: Key | None) -> str:
@@ -193,22 +193,22 @@ def _section(tables: Tables, root: str, location: Location) -> Mapping[str, Key]
     return tables.get(table, {})
 
 
-def dotted(location: Location) -> str:
+def key_text(location: Location) -> str:
     """Return a key as it is written in messages: dots between tables, list entries counted from 1."""
     text = ""
     for part in location:
         if not isinstance(part, str):
             text += f"[{part + 1}]"
         elif part != "[key]":
-            text += ("." if text else "") + _quoted(part)
+            text += ("." if text else "") + _quote_key(part)
     return text
 
 
-def _quoted(key: str) -> str:
+def _quote_key(key: str) -> str:
     return key if _BARE.fullmatch(key) else _ascii(quote_text(key))
 
 
-def shown(value: object) -> str:
+def value_text(value: object) -> str:
     """Return a `value` as TOML would show it, in at most 40 characters."""
     text = "{ .. }" if isinstance(value, dict) else _write(value)
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 3] + ".."

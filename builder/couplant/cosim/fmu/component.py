@@ -183,23 +183,23 @@ class Kept(LocalComponent):
 
     def __init__(self, name: str, inputs: Sequence[str], turns: bool = False) -> None:
         super().__init__(
-            name, [*(Port(key, causality="input") for key in inputs), *(Port(kept(key)) for key in inputs)]
+            name, [*(Port(key, causality="input") for key in inputs), *(Port(kept_output(key)) for key in inputs)]
         )
         self._inputs, self._turns = inputs, turns
 
     def begin(self) -> None:
         """Begin with the inputs."""
         for name in self._inputs:
-            self.values[kept(name)] = self.values[f"{name}.next"] = self.values[name]
+            self.values[kept_output(name)] = self.values[f"{name}.next"] = self.values[name]
 
     def step(self, t: float, h: float) -> None:
         """Keep the inputs."""
         for name in self._inputs:
-            self.values[kept(name)] = self.values[f"{name}.next" if self._turns else name]
+            self.values[kept_output(name)] = self.values[f"{name}.next" if self._turns else name]
             self.values[f"{name}.next"] = self.values[name]
 
 
-def kept(name: str) -> str:
+def kept_output(name: str) -> str:
     """Return the name of the output that gives out the input `name` of a `Kept` later."""
     return f"{name}.kept"
 

@@ -31,7 +31,7 @@ _SLACK = 1e-6
 """Share of a macro step by which a time may be off. [-]"""
 
 
-def judged(
+def judge_run(
     loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], recording: Recording, said: Sequence[str] = ()
 ) -> Run:
     """Return the records of a run; `reference` is the delay-free solution at the macro points, shape (N,).
@@ -51,7 +51,7 @@ def judged(
     weights = {name: last_weights(coupling_name(name), recording.watched) for name in made}
     counted = {name: last_counts(coupling_name(name), recording.watched) for name in made}
     numbers = replace(
-        measured(traces),
+        run_figures(traces),
         own=figures_of(loaded.scenario.figures, traces, watched),
         learnt={name: found for name, found in weights.items() if found},
         messages={name: found for name, found in counted.items() if found},
@@ -97,7 +97,7 @@ def watched_of(loaded: Loaded, reference: Mapping[Ref, Vector], recording: Recor
     }
 
 
-def measured(traces: Mapping[str, Trace]) -> Figures:
+def run_figures(traces: Mapping[str, Trace]) -> Figures:
     """Return the figures of the signals of a run."""
     per_signal = {name: metrics.judge(trace) for name, trace in traces.items()}
     return Figures(metrics.combine([*traces.values()], [*per_signal.values()]), per_signal)
@@ -114,7 +114,7 @@ def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector) -
         recording.time,
         reference,
         sent,
-        _received(name, recording, sent),
+        _newest_values(name, recording, sent),
         recording.watched[Ref(coupling, "y_hat")],
         _leading(active, recording.watched.get(Ref(coupling, LEADING), zero)).astype(np.int64),
         state.astype(np.int64),
@@ -128,7 +128,7 @@ def _leading(active: NDArray[Any], leading: NDArray[Any]) -> NDArray[Any]:
     return np.where((active == AUTO) & (leading > 0), leading, active)
 
 
-def _received(name: str, recording: Recording, sent: Vector) -> Vector:
+def _newest_values(name: str, recording: Recording, sent: Vector) -> Vector:
     """Return the newest value out of the network, NaN before the first."""
     network = network_name(name)
     if Ref(network, "received") not in recording.watched:

@@ -151,10 +151,10 @@ def figures_of(
 def _figure(table: FigureTable, traces: Mapping[str, Trace], watched: Mapping[str, Watched]) -> Figure:
     one: Trace | Watched = traces[table.signal] if table.signal else watched[table.of]
     values = getattr(one, table.of.rpartition(".")[2] if table.signal else "values")
-    return Figure(one.unit, *_taken(table, one.time, values), *_taken(table, one.time, one.reference))
+    return Figure(one.unit, *_course_figure(table, one.time, values), *_course_figure(table, one.time, one.reference))
 
 
-def _taken(table: FigureTable, time: Vector, values: Vector) -> tuple[float, float]:
+def _course_figure(table: FigureTable, time: Vector, values: Vector) -> tuple[float, float]:
     """Return a figure of a course, shape (N,), and when it was largest or smallest [s]; NaN where there is none."""
     step = time[1] - time[0] if time.size > 1 else 1.0
     size = max(1, min(round(table.mean / step), time.size))

@@ -12,7 +12,7 @@ from couplant.base.errors import UsageError
 from couplant.config.ref import Ref
 from couplant.config.rules.steps import CONSTANT, DIRECT_RUNS, PREDICTOR_CORRECTOR
 from couplant.config.scenario import Loaded
-from couplant.cosim.judgement.judging import measured, watched_of
+from couplant.cosim.judgement.judging import run_figures, watched_of
 from couplant.cosim.judgement.metrics import figures_of
 from couplant.cosim.result import Courses, Energy, Run
 from couplant.cosim.run import master
@@ -66,7 +66,7 @@ def run_direct(
     shown = _at_macro_points(recording, grid)
     courses = Courses(_traces(loaded, shown, reference), watched_of(loaded, reference, shown), said=tuple(said))
     own = figures_of(scenario.figures, courses.traces, courses.watched)
-    numbers = replace(measured(courses.traces), own=own, steps=recording.time.size - 1)
+    numbers = replace(run_figures(courses.traces), own=own, steps=recording.time.size - 1)
     energy = Energy(noted[-1].traces(grid.start))
     return Run(DIRECT_RUNS[control], "step", courses, numbers, power=energy)
 

@@ -114,7 +114,7 @@ class Exchange:
         for action in self._actions:
             action(t_0, 0.0)
 
-    def begun(self) -> None:
+    def read_first(self) -> None:
         """Take the outputs of components that have left initialisation: nothing, they are read before they are used."""
 
     def run(self, t: float, h: float) -> None:

@@ -30,7 +30,7 @@ class Jacobi(Exchange):
         for _ in self._components:
             super().begin(t_0)
 
-    def begun(self) -> None:
+    def read_first(self) -> None:
         """Read everything."""
         for read in self._reads.values():
             read(0.0, 0.0)

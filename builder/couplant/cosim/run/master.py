@@ -152,7 +152,7 @@ def start_components(wiring: Wiring, t_0: float) -> Iterator[Exchange]:
         exchange.begin(t_0)
         for component in components.values():
             component.begin()
-        exchange.begun()
+        exchange.read_first()
         yield exchange
     finally:
         for component in reversed(components.values()):

@@ -14,7 +14,7 @@ from couplant.config.ref import Ref
 from couplant.config.rules.bonds import hides_jumps, unit_advice
 from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import Loaded
-from couplant.cosim.fmu.component import CONJUGATE, Component, Kept, has_stage, kept
+from couplant.cosim.fmu.component import CONJUGATE, Component, Kept, has_stage, kept_output
 from couplant.cosim.judgement.stability import linear_prototype
 from couplant.cosim.run.master import Wiring
 from couplant.cosim.wiring.order import Link, Value
@@ -53,7 +53,7 @@ def join(wiring: Wiring, place: Place, timing: str) -> None:
         later = Kept(f"{place.coupling}.conjugate", (CONJUGATE,), turns=True)
         _insert(components, later, before=place.coupling)
         wiring.links.append(Link(Value(conjugate), Ref(later.name, CONJUGATE)))
-        conjugate = Ref(later.name, kept(CONJUGATE))
+        conjugate = Ref(later.name, kept_output(CONJUGATE))
     wiring.links.append(Link(Value(conjugate), Ref(place.coupling, CONJUGATE)))
     wiring.watched.extend(Ref(place.coupling, name) for name in SHOWN)
     if place.far is None or not has_stage(components[place.far]):
@@ -62,7 +62,7 @@ def join(wiring: Wiring, place: Place, timing: str) -> None:
         last = Kept(f"{place.coupling}.energy", tuple(_TOLD.values()))
         components[last.name] = last
         wiring.links.extend(Link(Value(ref), Ref(last.name, ref.variable)) for ref in told.values())
-        told = {far: Ref(last.name, kept(ref.variable)) for far, ref in told.items()}
+        told = {far: Ref(last.name, kept_output(ref.variable)) for far, ref in told.items()}
     for far, ref in told.items():
         if place.network is not None:
             wiring.links.append(Link(Value(ref), Ref(place.network, _TOLD[far])))

@@ -186,7 +186,7 @@ class Workshop:
         found = part_for(self.direct(), {ref.component for ref in shown})
         return replace(found, parameters=self._loaded.reference_parameters())
 
-    def coupled(self, algorithm: str, timing: str) -> Coupled:
+    def couple(self, algorithm: str, timing: str) -> Coupled:
         """Return the prototypes connected through network and coupling FMUs."""
         components = self._prototypes()
         parameters = self._parameters(components)

@@ -25,7 +25,7 @@ from couplant.elsewhere.container.toolbox import NAME, PACKAGE, container_files,
 from couplant.elsewhere.export.side import End, Received, Side, side_of
 from couplant.elsewhere.export.system import algorithm_of
 from couplant.pack.archive.write import pack
-from couplant.pack.archive.zipped import archived
+from couplant.pack.archive.zipped import zip_files
 from couplant.pack.binaries.platforms import PLATFORMS, Platform, choose
 
 RUNS_ON = ("x86_64-linux", "x86_64-windows")
@@ -119,7 +119,7 @@ def contain(
         _check_binaries(side, platforms)
         _check_names(side)
         files = container_files(side, name, how == SEQUENTIAL, threads)
-        content = archived({name: pack(one) for name, one in _complete(files, side, loaded, chosen).items()})
+        content = zip_files({name: pack(one) for name, one in _complete(files, side, loaded, chosen).items()})
     write_atomic(file, content)
     parts = tuple(part.name for part in side.parts)
     told = tuple(p.name for p in platforms)

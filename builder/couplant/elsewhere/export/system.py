@@ -154,7 +154,7 @@ def gather(
     with library:
         starts, unknown = _starts(loaded)
         workshop = Workshop(loaded, library, notes, starts=starts, turns=inside)
-        coupled = workshop.coupled(algorithm, "step")
+        coupled = workshop.couple(algorithm, "step")
         _refuse_kept(loaded, coupled)
         links = _without_clock(loaded, coupled, inside)
         chosen = {name: one for name, one in coupled.components.items() if inside is None or name in inside}
@@ -249,7 +249,7 @@ def _part(
     ends = {link.source.ref for link in links} | {link.target for link in links}
     silent = component.name in {network_name(signal) for signal in loaded.scenario.signals}
 
-    def chosen(causality: str, everything: bool) -> tuple[Port, ...]:
+    def ports_of(causality: str, everything: bool) -> tuple[Port, ...]:
         ports = (port for port in component.ports.values() if port.causality == causality and port.kind in KINDS)
         return tuple(port for port in ports if everything or Ref(component.name, port.name) in ends)
 
@@ -257,7 +257,7 @@ def _part(
     if unknown is not None:
         raise UsageError(f"{loaded.path}: {component.name} has no parameter {unknown}.")
     kept = tuple((component.ports[key], value) for key, value in parameters.items())
-    return Part(name, file, chosen("input", False), chosen("output", not silent), kept)
+    return Part(name, file, ports_of("input", False), ports_of("output", not silent), kept)
 
 
 def algorithm_of(loaded: Loaded) -> str:

@@ -53,7 +53,7 @@ def _serve(talk: Talk, listen: Address, count: int) -> None:
     while h.helicsBrokerIsConnected(broker):
         if lost := watch.silent():
             talk.say("silent", lost)
-        if new := watch.gone() - gone:
+        if new := watch.leavers() - gone:
             talk.say("gone", sorted(new))
             gone |= new
         time.sleep(_TURN)
@@ -81,7 +81,7 @@ class _Watch:
         lost += [core for core, lookout in list(self._lookouts.items()) if lookout is not None and lookout.lost()]
         return [self._name(core) for core in lost if core not in self._left]
 
-    def gone(self) -> set[str]:
+    def leavers(self) -> set[str]:
         """Return the federates that have left."""
         return {self._name(core) for core in set(self._left)}
 

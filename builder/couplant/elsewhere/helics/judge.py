@@ -16,7 +16,7 @@ from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
 from couplant.cosim.fmu.foreign import has_foreign
 from couplant.cosim.fmu.load import Builder, FmuLibrary
-from couplant.cosim.judgement.judging import judged
+from couplant.cosim.judgement.judging import judge_run
 from couplant.cosim.result import Run
 from couplant.cosim.run.master import Recording
 from couplant.cosim.run.reference import solve
@@ -65,7 +65,7 @@ def _frame(loaded: Loaded, folder: Path, scratch: Path, told: Callable[[float], 
         workshop = Workshop(loaded, library, Builder(folder / "fmus"))
         coupled = []
         for timing, algorithm in cases(loaded):
-            whole = workshop.coupled(algorithm, timing)
+            whole = workshop.couple(algorithm, timing)
             for name in loaded.scenario.components:
                 cut(loaded, whole, name)
             coupled.append(replace(whole, components={}, links=[], parameters={}))
@@ -92,7 +92,7 @@ def judged_parts(loaded: Loaded, frame: Frame, records: Sequence[PartRecord]) ->
         reference = {ref: values[: recording.time.size] for ref, values in reference.items()}
         loaded = _without(loaded, missing)
     said = [line for record in records for line in record.said]
-    return judged(loaded, frame.coupled[records[0].run], reference, recording, said)
+    return judge_run(loaded, frame.coupled[records[0].run], reference, recording, said)
 
 
 def _check_ends(loaded: Loaded, frame: Frame, records: Sequence[PartRecord]) -> None:

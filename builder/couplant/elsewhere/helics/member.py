@@ -40,7 +40,7 @@ def work(talk: Talk, loaded: Loaded, name: str, folder: Path) -> None:
         while (order := talk.hear()) is not None:
             index, broker = order
             timing, algorithm = cases(loaded)[index]
-            part = cut(loaded, workshop.coupled(algorithm, timing), name)
+            part = cut(loaded, workshop.couple(algorithm, timing), name)
             _run(talk, part, workshop.grid(), index, broker, list(loaded.scenario.components))
 
 
@@ -123,13 +123,13 @@ def _teller(talk: Talk) -> Callable[[float], None]:
     """Return a function that hands a share on, ten times a second at most."""
     last = 0.0
 
-    def told(share: float) -> None:
+    def report(share: float) -> None:
         nonlocal last
         if (now := time.monotonic()) >= last + _TELLING:
             last = now
             talk.say("share", share)
 
-    return told
+    return report
 
 
 def _missing(talk: Talk) -> Callable[[list[str]], None]:

@@ -166,7 +166,7 @@ def divide(edits: Edits, link: Link, name: str) -> None:
     """Let a connection end at the coupling FMU `name` and write a second one from there to where it ended."""
     node, side = link.node, "start" if link.swapped else "end"
     ends = [node.attributes[f"{side}{what}"] for what in ("Element", "Connector")]
-    raw = [edits.written(slice(one.of_value.start - 1, one.of_value.stop + 1)) for one in ends]
+    raw = [edits.original(slice(one.of_value.start - 1, one.of_value.stop + 1)) for one in ends]
     if link.swapped:
         turn(edits, node)
     for one, text in zip(ends, (name, RECEIVED), strict=True):
@@ -189,7 +189,7 @@ def turn(edits: Edits, node: Element, lost: str = "") -> None:
                 edits.replace(attribute.of_name, (there + name.removeprefix(here)).encode())
     for geometry in node.all(SSD, "ConnectionGeometry"):
         for attribute in (geometry.attributes[key] for key in ("pointsX", "pointsY") if key in geometry.attributes):
-            edits.replace(attribute.of_value, b"".join(_words_from_last(edits.written(attribute.of_value))))
+            edits.replace(attribute.of_value, b"".join(_words_from_last(edits.original(attribute.of_value))))
 
 
 def _words_from_last(text: bytes) -> Iterator[bytes]:

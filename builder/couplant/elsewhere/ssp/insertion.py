@@ -192,7 +192,7 @@ class _Insertion:
         self._edit(built)
         text = self._edits.result()
         placed = tuple(self._place(plan, one, file) for one, file in zip(self._chosen, files, strict=True))
-        content = self._package.written({self._description.name: text}, files)
+        content = self._package.rebuild({self._description.name: text}, files)
         step = plan.interface.macro_step
         return Inserted(placed, self._wishes.host, step, tuple(self._warnings(plan)), content)
 

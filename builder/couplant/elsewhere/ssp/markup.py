@@ -196,7 +196,7 @@ class Edits:
         before = self._text[max(0, element.begin - _FARTHEST) : element.begin]
         return before[len(before.rstrip(_SPACE)) :]
 
-    def written(self, place: slice) -> bytes:
+    def original(self, place: slice) -> bytes:
         """Return some bytes of the text as it was."""
         return self._text[place]
 

@@ -103,7 +103,7 @@ class Package:
         except Refused:
             raise UsageError(f"{self.path}: {one_line(name, 100)} in it is damaged.") from None
 
-    def written(
+    def rebuild(
         self, changed: Mapping[str, bytes], added: Mapping[str, bytes] | None = None, removed: Collection[str] = ()
     ) -> bytes:
         """Return the archive with entries `changed` at their places, `added` at the end, or `removed`.

@@ -73,7 +73,7 @@ def remove(path: str | Path, output: str | Path, *, drop_signatures: bool = Fals
         wrong.append("there is no coupling FMU that couplant ssp insert has put in")
         raise UsageError(f"{path}: {wrong[0]}.")
     gone = tuple(file for file in package.names if file in own - used)
-    done = Removed(names, gone, package.written(texts, removed=gone))
+    done = Removed(names, gone, package.rebuild(texts, removed=gone))
     write_atomic(Path(output), done.content)
     return done
 
@@ -166,7 +166,7 @@ class _Removal:
         for what in _ENDS:
             place, value = link.node.attributes.get(f"{here}{what}"), other.node.attributes.get(f"{there}{what}")
             if place is not None and value is not None:
-                self._edits.replace(place.of_value, self._edits.written(value.of_value))
+                self._edits.replace(place.of_value, self._edits.original(value.of_value))
             elif place is not None:  # the system's own connector names no element
                 self._edits.replace(slice(place.of_name.start - 1, place.of_value.stop + 1), b"")
                 lost = place.name

@@ -8,15 +8,15 @@ from couplant.config.frame.read import Table
 from couplant.config.frame.written_toml import Real
 
 
-def dumped(table: Table) -> dict[str, Any]:
+def dump(table: Table) -> dict[str, Any]:
     """Return the entries of a `table`, by the keys of files, with its real numbers marked."""
-    found: dict[str, Any] = _marked(table.model_dump(mode="json", exclude_unset=True, exclude_none=True, by_alias=True))
+    found: dict[str, Any] = _mark(table.model_dump(mode="json", exclude_unset=True, exclude_none=True, by_alias=True))
     return found
 
 
-def _marked(value: Any) -> Any:
+def _mark(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _marked(one) for key, one in value.items()}
+        return {key: _mark(one) for key, one in value.items()}
     if isinstance(value, list):
-        return [_marked(one) for one in value]
+        return [_mark(one) for one in value]
     return Real(value) if isinstance(value, float) else value

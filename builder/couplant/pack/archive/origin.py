@@ -11,7 +11,7 @@ from typing import Any
 from couplant.config.frame.written_toml import Real, toml
 from couplant.config.hosts import SEQUENTIAL
 from couplant.config.interface import Interface, Signal
-from couplant.pack.archive.dumped import dumped
+from couplant.pack.archive.dumped import dump
 from couplant.version import __version__
 
 ORIGIN = "extra/couplant/origin.txt"
@@ -47,14 +47,14 @@ def configuration_file(interface: Interface, signal: str) -> dict[str, bytes]:
     document["signals"] = {name: _show(interface.signals[name]) for name in names}
     models = {name: one for name, one in interface.models.items() if signal in one.outputs}
     if models:
-        document["models"] = {name: dumped(one) for name, one in models.items()}
+        document["models"] = {name: dump(one) for name, one in models.items()}
     if bonds:
-        document["bonds"] = {name: dumped(bond) for name, bond in bonds.items()}
+        document["bonds"] = {name: dump(bond) for name, bond in bonds.items()}
     return {CONFIGURATION: toml(document, comments).encode()}
 
 
 def _show(signal: Signal) -> dict[str, Any]:
-    found = dumped(signal)
+    found = dump(signal)
     found.pop("energy", None)
     if "learning" in found:
         found["learning"].pop("token", None)

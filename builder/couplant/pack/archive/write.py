@@ -18,7 +18,7 @@ from couplant.base.errors import UsageError
 from couplant.base.files import write_atomic
 from couplant.config.interface import Interface
 from couplant.pack.archive.origin import ORIGIN
-from couplant.pack.archive.zipped import HEADER, Packed, archived
+from couplant.pack.archive.zipped import HEADER, Packed, zip_files
 
 _ZOPFLI = 5
 """Rounds of zopfli; more make an FMU for six platforms smaller by a few bytes."""
@@ -64,7 +64,7 @@ def write_fmu(path: Path, files: Mapping[str, bytes | Packed]) -> Path:
     OSError
         If the file cannot be written; nothing half-written stays behind.
     """
-    content = archived({name: one if isinstance(one, Packed) else pack(one) for name, one in files.items()})
+    content = zip_files({name: one if isinstance(one, Packed) else pack(one) for name, one in files.items()})
     _built.add((len(content), hashlib.sha256(content).hexdigest()))
     return write_atomic(path, content)
 

@@ -32,7 +32,7 @@ def read_member(member: bytes) -> Packed:
     return Packed(member[len(HEADER) : -8], crc, size)
 
 
-def archived(files: Mapping[str, Packed]) -> bytes:
+def zip_files(files: Mapping[str, Packed]) -> bytes:
     """Return the bytes of an FMU of `files`, by name inside it."""
     names = [_FIRST] * (_FIRST in files) + sorted([name for name in files if name != _FIRST])
     content, directory = bytearray(), bytearray()

@@ -85,7 +85,7 @@ class Sheet:
     linear: PrototypeTable | None  # the model at rest, if it is linear; its expressions know the parameters
     terminals: dict[str, Joined]  # by name, those that FMUs of version 3 of the standard have
 
-    def started(self, starts: Mapping[str, Value | str], macro_step: float | None = None) -> Sheet:
+    def with_starts(self, starts: Mapping[str, Value | str], macro_step: float | None = None) -> Sheet:
         """Return the sheet with other start values, `starts` by name, and for a `macro_step` [s], if it is given.
 
         Raises
