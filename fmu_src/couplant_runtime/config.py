@@ -53,7 +53,7 @@ class Settings:
         """Index the weights by latency; note what the FMU has by its variables."""
         object.__setattr__(self, "by_steps", {entry.steps: entry for entry in self.weights})
         object.__setattr__(self, "derived", any(entry.b for entry in self.weights))
-        object.__setattr__(self, "compared", _compared(self.features))
+        object.__setattr__(self, "compared", _algorithm_beside(self.features))
         object.__setattr__(self, "bonded", "energy" in self.features)
         object.__setattr__(self, "follows", "latency.follow" in self.features)
 
@@ -93,7 +93,7 @@ class Settings:
         lists = {"timing": (float(self.event),), "variables": tuple(map(float, self.chosen)), "start": self.start}
         lists |= {f"{WEIGHTS}{entry.steps}": entry.a + entry.slopes for entry in self.weights}
         lists |= {f"{DERIVATIVE}{entry.steps}": entry.b + entry.b_slopes for entry in self.weights if entry.b}
-        for name in _judged(self.spectrum is not None, self.compared, self.plant is not None):
+        for name in _with_tolerance(self.spectrum is not None, self.compared, self.plant is not None):
             lists |= {f"zeta.{name}": self.zeta[name], f"delta.{name}": self.delta[name]}
         lists |= {"real": _flat(self.real), "imaginary": _flat(self.imaginary)}
         if self.spectrum:
@@ -124,13 +124,13 @@ class Settings:
             raise SettingsError(f"settings are damaged: {problem}") from problem
 
 
-def _compared(features: Set[str]) -> int:
+def _algorithm_beside(features: Set[str]) -> int:
     if "element" in features:
         return BY_NAME["coupling_element"].number
     return BY_NAME["recursive_fir"].number if "identification" in features else 0
 
 
-def _judged(with_spectrum: bool, compared: int, with_plant: bool) -> tuple[str, ...]:
+def _with_tolerance(with_spectrum: bool, compared: int, with_plant: bool) -> tuple[str, ...]:
     """Return the names of the algorithms that have a tolerance of their own."""
     names = NAMES if with_spectrum else TABLED
     return (*names, *((NAMED[compared - 1],) if compared else ()), *(("model",) if with_plant else ()))
@@ -186,7 +186,7 @@ def _from_lists(lists: dict[str, tuple[float, ...]], token: str, value: int) -> 
     if not all(1 <= position <= len(ALL) for position in chosen) or len(lists["start"]) != len(chosen):
         raise ValueError("variables and start values do not fit each other")
     features = {ALL[position - 1].feature for position in chosen}
-    names = _judged("irregular" in lists, _compared(features), "plant" in lists)
+    names = _with_tolerance("irregular" in lists, _algorithm_beside(features), "plant" in lists)
     return Settings(
         event=lists["timing"][0] != 0.0,
         chosen=chosen,

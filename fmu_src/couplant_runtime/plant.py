@@ -75,7 +75,7 @@ def dot(row: tuple[float, ...], values: list[float]) -> float:
     return total
 
 
-def moved(plant: Plant, x: list[float], u: list[float], change: list[float]) -> list[float]:
+def move(plant: Plant, x: list[float], u: list[float], change: list[float]) -> list[float]:
     """Return the states `x` a macro step later; the inputs are `u`, in their units, and `change` over the step."""
     rows = zip(plant.phi, plant.level, plant.change, strict=True)
     return [bounded(dot(phi, x) + (dot(level, u) + dot(slope, change)), 0.0) for phi, level, slope in rows]

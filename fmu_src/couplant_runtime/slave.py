@@ -17,7 +17,7 @@ from .events import sentence
 from .generated.events import MESSAGES, QUALITY_ENDS
 from .learning.client import FILE, Client
 from .loader import leave_once, retain
-from .sound import restored
+from .sound import restore
 from .stages.quality import closing
 from .state import Clock, State
 from .step import init, preview, reset, step
@@ -251,7 +251,7 @@ class CouplingSlave(Fmi2Slave):
 
     def _set_fmu_state(self, data: bytes) -> None:
         try:
-            self.state, clock = restored(self.settings, data)
+            self.state, clock = restore(self.settings, data)
         except StateRefused as problem:
             self._log(WARNING, "state", str(problem))
             return

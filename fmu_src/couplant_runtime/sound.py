@@ -17,7 +17,7 @@ from .guard import UNLIMITED
 from .state import Clock, State
 
 
-def restored(c: Settings, data: bytes) -> tuple[State, Clock]:
+def restore(c: Settings, data: bytes) -> tuple[State, Clock]:
     """Return the state and the clock in `data`, written by an FMU with the same settings.
 
     Raises

@@ -21,7 +21,7 @@ def items(enumeration: str, compared: int = 0) -> dict[str, int]:
     return known
 
 
-def chosen(features: Mapping[str, int] = _NOTHING) -> tuple[int, ...]:
+def choose(features: Mapping[str, int] = _NOTHING) -> tuple[int, ...]:
     """Return which of all variables an FMU has, as positions in `ALL` from 1, in the order of their references.
 
     `features` are what the FMU has besides what every FMU has, with the number of entries of lists: "weights" given

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from .description import PARTS, UNLIMITED, WIDTHS, Description, Field, Group, Record, Variable
-from .text import PLACE, wrapped
+from .text import PLACE, wrap
 
 TYPES = {"f64": "double", "i64": "int64_t", "i32": "int32_t", "u8": "uint8_t"}
 SPECIAL = {"unlimited": "CP_UNLIMITED", "-unlimited": "-CP_UNLIMITED", "no stamp": "-CP_UNLIMITED"}
@@ -34,10 +34,10 @@ def numbers(d: Description) -> str:
     lines[-1] = lines[-1].replace(",", "", 1)
     lines += ["};", ""]
     items = [f"CP_{name.upper()} = {number}" for name, number in numbers.items()]
-    lines += wrapped("enum { ", items, " }; /* Algorithm */")
+    lines += wrap("enum { ", items, " }; /* Algorithm */")
     for name, prefix in d.prefixes.items():
         items = [f"CP_{prefix}{item.upper()} = {number}" for item, number in d.enumerations[name].items()]
-        lines += wrapped("enum { ", items, f" }}; /* {name} */")
+        lines += wrap("enum { ", items, f" }}; /* {name} */")
     lines += ["", "/* events */", "enum {"]
     lines += [f"    CP_{name} = 1 << {bit}," for bit, (name, _, _) in enumerate(d.events)]
     lines[-1] = lines[-1].rstrip(",")
@@ -115,7 +115,7 @@ def state(d: Description) -> str:
     featured = sum(_size(d, record) for record in d.records if record.feature)
     neural = sum(_size(d, record) for record in d.records if record.optional and record.native)
     sizes = {"PLAIN_STATE": size - featured, "STATE": size, "STATE_WITH_NEURAL": size + neural}
-    lines += ["", *wrapped("enum { ", [f"CP_{name}_BYTES = {number}" for name, number in sizes.items()], " };")]
+    lines += ["", *wrap("enum { ", [f"CP_{name}_BYTES = {number}" for name, number in sizes.items()], " };")]
     return "\n".join([*lines, "", "#endif", ""])
 
 
@@ -139,12 +139,12 @@ def tables(d: Description) -> str:
     lines = ["/* Every variable that a coupling FMU can have, and the items of enumerations; part of variables.c. */"]
     lines += ["", "/* by the number in the flags of a variable */", "static const cp_items cp_enumerations[] = {"]
     lines += ['    {0, ""},']
-    lines += _parted((_part_of(d, kind), [_enumeration(d, kind)]) for kind in _kinds(d))
+    lines += _part_lines((_part_of(d, kind), [_enumeration(d, kind)]) for kind in _kinds(d))
     lines += ["};", ""]
     for group in _native(d):
         lines += _family(d, group) if group.count else []
     lines += ["static const cp_variable cp_rows[CP_VARIABLES] = {"]
-    lines += _parted((group.rows[0].part, _group(d, group)) for group in _native(d))
+    lines += _part_lines((group.rows[0].part, _group(d, group)) for group in _native(d))
     return "\n".join([*lines, "};", ""])
 
 
@@ -161,7 +161,7 @@ def _enumeration(d: Description, kind: str) -> str:
     return f'    {{{sum(1 << number for number in items):#x}, "{words}"}},'
 
 
-def _parted(rows: Iterable[tuple[str, list[str]]]) -> list[str]:
+def _part_lines(rows: Iterable[tuple[str, list[str]]]) -> list[str]:
     """Return the lines of rows, each with its part, those of parts last and only where these are needed."""
     every = list(rows)
     lines = [line for part, said in every if not part for line in said]
@@ -208,19 +208,19 @@ def bounds(d: Description) -> str:
     ]
     numbers = list(dict.fromkeys(number for *_, limits in rows for number in limits))
     lines = ["/* The least and the most that a field has in a saved state; part of sound.c. */", ""]
-    lines += wrapped("static const double cp_limits[] = {", [_limit(number) for number in numbers], "};")
+    lines += wrap("static const double cp_limits[] = {", [_limit(number) for number in numbers], "};")
     lines += ["", "static const cp_bound cp_bounds[] = {"]
     places = [[numbers.index(number) for number in limits] for *_, limits in rows]
-    lines += _parted((row[0].part, _bound(d, *row[:2], at)) for row, at in zip(rows, places, strict=True))
+    lines += _part_lines((row[0].part, _bound(d, *row[:2], at)) for row, at in zip(rows, places, strict=True))
     lines += ["};", "", "/* names of these fields, in the same order */", "static const char cp_names[] ="]
-    lines += _parted((record.part, [f'    "{record.name}.{one.name}\\0"']) for record, one, _ in rows)
+    lines += _part_lines((record.part, [f'    "{record.name}.{one.name}\\0"']) for record, one, _ in rows)
     return "\n".join([*lines, '    "";', ""])
 
 
 def _bound(d: Description, record: Record, one: Field, limits: list[int]) -> list[str]:
     whole = "cp_state_with_neural" if record.optional else "cp_state"
     cells = [f"offsetof({whole}, {record.name}.{one.name})", str(one.number(d.sizes)), f"CP_{one.type.upper()}"]
-    return wrapped("    {", [*cells, *map(str, limits)], "},")
+    return wrap("    {", [*cells, *map(str, limits)], "},")
 
 
 def _limit(value: float) -> str:
@@ -230,10 +230,10 @@ def _limit(value: float) -> str:
 def events(d: Description) -> str:
     """Return the header of the table of events."""
     lines = ["/* What the event bits of a step mean. */", "", "static const cp_event cp_events[] = {"]
-    lines += _parted((_event_part(row), _event(*row)) for row in d.events)
+    lines += _part_lines((_event_part(row), _event(*row)) for row in d.events)
     lines += ["};", "", "/* where the state has the numbers of an event's sentence */"]
     lines += ["static const uint32_t cp_event_numbers[][CP_EVENT_NUMBERS] = {"]
-    lines += _parted((_event_part(row), _event_numbers(row[2])) for row in d.events)
+    lines += _part_lines((_event_part(row), _event_numbers(row[2])) for row in d.events)
     lines += ["};", "", "enum { CP_EVENTS = sizeof cp_events / sizeof *cp_events }; /* kinds of events */"]
     return "\n".join([*lines, ""])
 
@@ -245,12 +245,12 @@ def _event_part(row: list[str]) -> str:
 
 
 def _event_numbers(words: str) -> list[str]:
-    return wrapped("    {", [f"offsetof(cp_state, {place})" for place in PLACE.findall(words)] or ["0"], "},")
+    return wrap("    {", [f"offsetof(cp_state, {place})" for place in PLACE.findall(words)] or ["0"], "},")
 
 
 def _event(name: str, category: str, words: str) -> list[str]:
     status = "CP_DISCARD" if name == "QUALITY_ENDS" else "CP_WARNING"
-    return wrapped("    {", [status, f'"{category}"', f'"{PLACE.sub("%g", words)}"'], "},")
+    return wrap("    {", [status, f'"{category}"', f'"{PLACE.sub("%g", words)}"'], "},")
 
 
 def _kinds(d: Description) -> list[str]:

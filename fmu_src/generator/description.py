@@ -177,13 +177,13 @@ class Description:
         if not isinstance(text, str):
             return text
         left, *rest = re.split(r" ([-+*/]) ", text)
-        value = self._named(left)
+        value = self._number_named(left)
         for sign, right in zip(rest[::2], rest[1::2], strict=True):
-            other = self._named(right)
+            other = self._number_named(right)
             value = {"+": value + other, "-": value - other, "*": value * other, "/": value / other}[sign]
         return value
 
-    def _named(self, name: str) -> float:
+    def _number_named(self, name: str) -> float:
         every = self.sizes | {key: row[0] for group in self.constants.values() for key, row in group.items()}
         return every[name] if name in every else float(name)
 
@@ -229,7 +229,7 @@ def read(path: Path = SOURCE) -> Description:
         prefixes={name: row.get("prefix", "") for name, row in document["enumerations"].items()},
         events=document["events"]["rows"],
         records=records,
-        groups=_ordered(records, [_group(row, sizes) for row in document["variables"]]),
+        groups=_order(records, [_group(row, sizes) for row in document["variables"]]),
     )
 
 
@@ -239,7 +239,7 @@ def _part(*names: str) -> str:
     return next((part for part in PARTS if part in parts), "")
 
 
-def _ordered(records: tuple[Record, ...], groups: list[Group]) -> tuple[Group, ...]:
+def _order(records: tuple[Record, ...], groups: list[Group]) -> tuple[Group, ...]:
     """Return the groups with those last that a kernel may be compiled without, then those not in C."""
     rank = {record.name: _rank(record) for record in records}
     features = {record.feature: _rank(record) for record in records if record.feature}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .description import UNLIMITED, Description, Group, Record, Variable
-from .text import PLACE, wrapped
+from .text import PLACE, wrap
 
 CODES = {"f64": ("d", "float"), "i64": ("q", "int"), "i32": ("i", "int"), "u8": ("B", "int")}
 """For each type of a field its code in `struct` and its type."""
@@ -22,7 +22,7 @@ def numbers(d: Description) -> str:
             lines += [f"{d.prefixes[name]}{item.upper()} = {number}" for item, number in items.items()]
     lines += ["", "ENUMERATIONS: dict[str, dict[str, int]] = {"]
     for name, items in d.enumerations.items():
-        lines += wrapped(f'    "{name}": {{', [f'"{item}": {number}' for item, number in items.items()], "},")
+        lines += wrap(f'    "{name}": {{', [f'"{item}": {number}' for item, number in items.items()], "},")
     return "\n".join([*lines, "}", ""])
 
 
@@ -47,7 +47,7 @@ def algorithms(d: Description) -> str:
         parts += [f'{key}="{getattr(row, key)}"' for key in ("module", "needs") if getattr(row, key)]
         parts += [f"{kind}=True" for kind in row.kinds] + [f"native={row.native}"] * (not row.native)
         parts += [f'colours=("{row.colours[0]}", "{row.colours[1]}")'] if row.colours else []
-        lines += wrapped("    Row(", parts, "),")
+        lines += wrap("    Row(", parts, "),")
     return "\n".join([*lines, ")", ""])
 
 
@@ -57,7 +57,7 @@ def events(d: Description) -> str:
     lines += [f"{name} = 1 << {bit}" for bit, (name, _, _) in enumerate(d.events)]
     lines += ["", "MESSAGES: dict[int, tuple[str, str]] = {"]
     for name, category, words in d.events:
-        lines += wrapped(f"    {name}: (", [f'"{category}"', f'"{PLACE.sub("%g", words)}"'], "),")
+        lines += wrap(f"    {name}: (", [f'"{category}"', f'"{PLACE.sub("%g", words)}"'], "),")
     lines += ["}", "", "NUMBERS: dict[int, tuple[str, ...]] = {"]
     for name, _, words in d.events:
         places = [f'"{place}"' for place in PLACE.findall(words)]
@@ -70,7 +70,7 @@ def state(d: Description) -> str:
     counts = {word for record in d.records for one in record.fields for word in re.findall(r"[A-Z_]+", one.count)}
     lines = ['"""The state of a coupling FMU: one record for each stage and for what stages share."""', ""]
     lines += ["from __future__ import annotations", ""]
-    lines += ["from ..record import Record, slots", *wrapped("from .numbers import (", sorted(counts), ")"), ""]
+    lines += ["from ..record import Record, slots", *wrap("from .numbers import (", sorted(counts), ")"), ""]
     for record in d.records:
         lines += ["", *_record(record), ""]
     return "\n".join([*lines, "", *_stages(d), ""])
@@ -96,7 +96,7 @@ def _limit(value: float) -> str:
 def _record(record: Record) -> list[str]:
     lines = [f"class {_class(record)}(Record):", f'    """{_sentence(record.words)}"""', ""]
     rows = [f'("{one.name}", "{CODES[one.type][0]}", {_count(one.count)})' for one in record.fields]
-    lines += [*wrapped("    FIELDS = (", rows, ")"), "    __slots__ = slots(FIELDS)", ""]
+    lines += [*wrap("    FIELDS = (", rows, ")"), "    __slots__ = slots(FIELDS)", ""]
     for one in record.fields:
         kind = CODES[one.type][1]
         kind = f"list[{kind}]" if one.count else kind
@@ -108,7 +108,7 @@ def _stages(d: Description) -> list[str]:
     needed = [record for record in d.records if not record.optional]
     optional = [record for record in d.records if record.optional]
     lines = ["class Stages:", '    """All records; those that only some FMUs have are None in the others."""', ""]
-    lines += [*wrapped("    __slots__ = (", [f'"{record.name}"' for record in d.records], ")"), ""]
+    lines += [*wrap("    __slots__ = (", [f'"{record.name}"' for record in d.records], ")"), ""]
     arguments = "".join(f", with_{record.name}: bool = False" for record in optional)
     lines.append(f"    def __init__(self{arguments}) -> None:")
     lines += [f"        self.{record.name} = {_class(record)}()" for record in needed]
@@ -122,7 +122,7 @@ def variables(d: Description) -> str:
     """Return the module of the rows of all variables."""
     lines = ['"""Every variable that a coupling FMU can have, in the order that settings count on."""', ""]
     lines += ["from ..guard import UNLIMITED", "from ..variable import Variable"]
-    lines += wrapped("from .numbers import ", sorted({group.count for group in d.groups if group.count}), "")
+    lines += wrap("from .numbers import ", sorted({group.count for group in d.groups if group.count}), "")
     lines += ["", "ALL: tuple[Variable, ...] = ("]
     for group in d.groups:
         lines += _family(d, group) if group.names else _rows(d, group, "    ")
@@ -143,7 +143,7 @@ def _family(d: Description, group: Group) -> list[str]:
 
 
 def _rows(d: Description, group: Group, indent: str) -> list[str]:
-    return [line for row in group.rows for line in wrapped(f"{indent}Variable(", _row(d, group, row), "),")]
+    return [line for row in group.rows for line in wrap(f"{indent}Variable(", _row(d, group, row), "),")]
 
 
 def _row(d: Description, group: Group, row: Variable) -> list[str]:

@@ -9,7 +9,7 @@ PLACE = re.compile(r"\{(\w+\.\w+)\}")
 """A number of the state in the sentence of an event: record and field."""
 
 
-def wrapped(start: str, parts: list[str], end: str) -> list[str]:
+def wrap(start: str, parts: list[str], end: str) -> list[str]:
     """Return the parts between start and end, with commas, on one line or on as many as the width asks for."""
     line = start + ", ".join(parts) + end
     if len(line) <= WIDTH:

@@ -47,7 +47,7 @@ CP_API double cp_point_time(const cp_state *s, int64_t n);
 
 CP_API void cp_locate(cp_state *s);
 /* what the lead has beyond the age of the newest value, macro steps */
-CP_API double cp_latency_added(const cp_coupling_settings *c, const cp_state *s);
+CP_API double cp_latency_added_lead(const cp_coupling_settings *c, const cp_state *s);
 CP_API double cp_theta(const cp_state *s, double time);
 CP_API double cp_limit(const cp_state *s, double value);
 
@@ -81,7 +81,7 @@ static inline size_t cp_slot_at(int64_t slot)
     return (size_t)((uint64_t)slot % CP_SLOTS);
 }
 
-CP_API void cp_changed(const cp_coupling_settings *c, cp_state *s, int64_t slot);
+CP_API void cp_rework(const cp_coupling_settings *c, cp_state *s, int64_t slot);
 CP_API void cp_take_companions(const cp_coupling_settings *c, cp_state *s, int64_t slot);
 CP_API void cp_forget_companions(const cp_coupling_settings *c, cp_state *s, int64_t slots);
 
@@ -120,7 +120,7 @@ static inline bool cp_models(const cp_coupling_settings *c, const cp_state *s)
 }
 
 /* the algorithm that is to run: the selected one, `auto` in the place of a model that is wrong */
-static inline int32_t cp_chosen(const cp_coupling_settings *c, const cp_state *s)
+static inline int32_t cp_choose(const cp_coupling_settings *c, const cp_state *s)
 {
     return cp_models(c, s) && s->plant.wrong ? CP_AUTO : s->parameter.selected;
 }
@@ -199,7 +199,7 @@ CP_API void cp_restart_stray(cp_state *s, int32_t stray);
 
 /* The guard. */
 CP_API void cp_guard_measure(cp_state *s);
-CP_API cp_shifted_line cp_guarded(cp_state *s, cp_shifted_line line, double share);
+CP_API cp_shifted_line cp_guard_line(cp_state *s, cp_shifted_line line, double share);
 
 /* Signals that wrap round. */
 CP_API double cp_unwrap(const cp_state *s, double value, double near);

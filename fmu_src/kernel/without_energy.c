@@ -13,7 +13,7 @@ CP_API void cp_follow_note(cp_state *s)
     (void)s;
 }
 
-CP_API void cp_changed(const cp_coupling_settings *c, cp_state *s, int64_t slot)
+CP_API void cp_rework(const cp_coupling_settings *c, cp_state *s, int64_t slot)
 {
     (void)c;
     (void)s;

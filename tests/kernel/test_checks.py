@@ -7,7 +7,7 @@ import pytest
 
 from couplant_runtime.errors import ParameterRefused, StepRefused
 from couplant_runtime.step import init, reset, step
-from couplant_runtime.variables import chosen
+from couplant_runtime.variables import choose
 from tests.drivers import set_value
 from tests.kernel.library import SENTENCE, Kernel, Refused, needs_compiler
 from tests.twin.scenario import plain_settings
@@ -147,7 +147,7 @@ def test_a_start_time_that_is_not_finite_is_refused(kernel, start_time):
     ],
 )
 def test_a_lead_too_far_back_is_refused_in_the_same_words(values, text):
-    settings = plain_settings(chosen({"latency.host_lead": 1, "latency.hold_lead": 1}))
+    settings = plain_settings(choose({"latency.host_lead": 1, "latency.hold_lead": 1}))
     state, kernel = reset(settings), Kernel(settings)
     for name, value in values.items():
         set_value(settings, state, variable(settings, name), value, False)
@@ -167,7 +167,7 @@ def test_a_lead_too_far_back_is_refused_in_the_same_words(values, text):
     ],
 )
 def test_the_smallest_lead_runs(values):
-    settings = plain_settings(chosen({"latency.host_lead": 1, "latency.hold_lead": 1}))
+    settings = plain_settings(choose({"latency.host_lead": 1, "latency.hold_lead": 1}))
     state, kernel = reset(settings), Kernel(settings)
     for name, value in values.items():
         set_value(settings, state, variable(settings, name), value, False)

@@ -5,7 +5,7 @@ import ctypes
 import pytest
 
 from couplant_runtime.generated.variables import ALL
-from couplant_runtime.variables import chosen
+from couplant_runtime.variables import choose
 from tests.kernel.library import RECORD_WITH_NEURAL, Kernel, Refused, library, needs_compiler
 from tests.twin.scenario import plain_settings, with_neural
 
@@ -75,7 +75,7 @@ def test_variables_of_the_python_backend_are_unknown_to_the_kernel(position):
 
 
 def test_references_follow_the_settings():
-    positions = chosen({"weights": 3, "debug": 1})
+    positions = choose({"weights": 3, "debug": 1})
     kernel = Kernel(plain_settings(positions=positions))
     names = [row(kernel, reference).name.decode() for reference in range(1, len(positions) + 1)]
     assert names == [ALL[position - 1].name for position in positions]

@@ -10,7 +10,7 @@ from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.constants import PATIENCE
 from couplant_runtime.generated.numbers import COLLECTING, JUDGING, TRAINING
 from couplant_runtime.learning.judge import propose
-from couplant_runtime.learning.normal import add_sample, damped, factor_column, solve, trace
+from couplant_runtime.learning.normal import add_sample, damp, factor_column, solve, trace
 from couplant_runtime.state import Clock, State
 from tests.learning.coupling import Coupling, settings_of
 
@@ -30,7 +30,7 @@ def test_the_factorisation_in_pieces_solves_the_normal_equations(chance):
     matrix, right, factor = [0.0] * 28, [0.0] * 7, [0.0] * 28
     for row, target in zip(features, targets, strict=True):
         add_sample(matrix, right, list(row), float(target))
-    damped(matrix, factor, 7, 0.3)
+    damp(matrix, factor, 7, 0.3)
     assert all(factor_column(factor, 7, column) for column in range(7))
     expected = np.linalg.solve(features.T @ features + 0.3 * np.eye(7), features.T @ targets)
     assert solve(factor, right, 7) == pytest.approx(expected, rel=1e-10)

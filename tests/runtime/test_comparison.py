@@ -14,7 +14,7 @@ from couplant_runtime.comparison.identification import REACH, SETTLING
 from couplant_runtime.comparison.least_squares import CONFIDENCE, GROWTH, start, update
 from couplant_runtime.config import Settings
 from couplant_runtime.errors import ParameterRefused, StateRefused
-from couplant_runtime.sound import restored
+from couplant_runtime.sound import restore
 from couplant_runtime.state import Clock, State
 from couplant_runtime.step import init, reset
 
@@ -392,7 +392,7 @@ def test_a_changed_state_is_refused_or_harmless(algorithm):
         value = value if count == 1 else [value] * count
         setattr(wrong.model, name, value)
         try:
-            slave.state, _ = restored(slave.settings, wrong.serialise(slave.settings.fingerprint, Clock(0.0, 1, 0)))
+            slave.state, _ = restore(slave.settings, wrong.serialise(slave.settings.fingerprint, Clock(0.0, 1, 0)))
         except StateRefused:
             continue
         taken += 1

@@ -139,8 +139,8 @@ def test_it_runs_after_as_many_slots_as_it_uses():
 
 def test_equal_patterns_of_ages_are_solved_once(monkeypatch):
     calls = []
-    original = irregular._bounded
-    monkeypatch.setattr(irregular, "_bounded", lambda *a: calls.append(a) or original(*a))
+    original = irregular._tame_weights
+    monkeypatch.setattr(irregular, "_tame_weights", lambda *a: calls.append(a) or original(*a))
     runs = [run([math.sin(0.1 * n) for n in range(200)], lost) and len(calls) for lost in ((), {50}, {50, 100})]
     assert runs == [1, 1 + 10, 1 + 10 + 10]
 
@@ -166,8 +166,8 @@ def test_weights_for_unlucky_ages_are_solved_with_more_noise_in_step_timing(timi
 def total(driver):
     """Return the sizes of the weights in use at the end of the step, -."""
     c, s = driver.slave.settings, driver.state
-    slots, pattern = irregular._received(c, s)
-    level, slope = irregular._bounded(c, pattern)
+    slots, pattern = irregular._newest_slots(c, s)
+    level, slope = irregular._tame_weights(c, pattern)
     assert len(slots) == pattern[1]
     return irregular._total(level, slope)
 

@@ -133,7 +133,7 @@ def test_the_start_of_a_movement_is_told_from_a_jump_where_many_values_are_lost(
 
 
 def test_the_prediction_is_that_of_least_squares():
-    from couplant_runtime.stages.residual import _predicted
+    from couplant_runtime.stages.residual import _predict
 
     chance = np.random.default_rng(2)
     for _ in range(50):
@@ -141,4 +141,4 @@ def test_the_prediction_is_that_of_least_squares():
         s.residual.fitted_at[:] = list(-np.cumsum(chance.uniform(0.3, 3.0, FIT)))
         s.residual.fitted[:] = list(chance.normal(size=FIT))
         expected = np.polyval(np.polyfit(s.residual.fitted_at, s.residual.fitted, 2), 0.7)
-        assert _predicted(s, 0.7) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+        assert _predict(s, 0.7) == pytest.approx(expected, rel=1e-9, abs=1e-9)

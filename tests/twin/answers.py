@@ -6,7 +6,7 @@ import math
 import random
 from dataclasses import replace
 
-from couplant_runtime.variables import chosen
+from couplant_runtime.variables import choose
 
 from .pair import Pair, any_number
 from .scenario import plain_settings
@@ -17,7 +17,7 @@ STEP = 0.001
 def run_answers(seed: int, count: int = 700) -> Pair:
     """Let a receiver do what the estimate says, `count` communication points long; its lag jumps half-way."""
     chance = random.Random(seed)
-    features = chosen({"latency.follow": 1, "wrap": seed // 2 % 2})
+    features = choose({"latency.follow": 1, "wrap": seed // 2 % 2})
     pair = Pair(replace(plain_settings(features, fingerprint=seed), event=seed % 2 == 1))
     for name, value in _parameters(chance).items():
         if name in pair.variables:

@@ -7,7 +7,7 @@ import random
 from dataclasses import replace
 
 from couplant_runtime.guard import NO_STAMP
-from couplant_runtime.variables import chosen
+from couplant_runtime.variables import choose
 
 from .pair import Pair
 from .scenario import plain_settings
@@ -18,7 +18,7 @@ STEP = 0.02
 def run_bond(seed: int, count: int = 300) -> Pair:
     """Run one end of a bond with random settings over `count` communication points."""
     chance = random.Random(seed)
-    settings = replace(plain_settings(chosen({"energy": 1}), fingerprint=seed), event=seed % 2 == 1)
+    settings = replace(plain_settings(choose({"energy": 1}), fingerprint=seed), event=seed % 2 == 1)
     pair = Pair(settings)
     for name, value in _parameters(chance).items():
         pair.set(name, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 
-from couplant_runtime.variables import chosen
+from couplant_runtime.variables import choose
 
 from .pair import Pair, any_number
 from .scenario import STAMPS, plain_settings
@@ -17,7 +17,7 @@ RATES = (5e-5, -2e-3, -5e-5, 2e-3)
 def run_clock(seed: int, messages: int) -> Pair:
     """Let stamps come from a clock that runs away, fast enough at times to reach the limit of what is believed."""
     chance = random.Random(seed)
-    pair = Pair(plain_settings(chosen({"clock": 1, "echo": 1})))
+    pair = Pair(plain_settings(choose({"clock": 1, "echo": 1})))
     mode, rate = (STAMPS, ROUND_TRIP)[seed // 2 % 2], RATES[seed % 4]
     values = {"macro_step": 0.01, "latency.mode": mode, "latency.clock": 2, "algorithm.selected": 4}
     for name, value in {**values, "latency.minimum": chance.choice((0.0, 0.02))}.items():
@@ -35,7 +35,7 @@ def run_clock(seed: int, messages: int) -> Pair:
 def run_faults(seed: int, steps: int) -> Pair:
     """Let the clock be set again and again, with jitter, loss, strays among the stamps and old messages once more."""
     chance = random.Random(seed)
-    pair = Pair(plain_settings(chosen({"clock": 1, "echo": 1, "burst": 2, "wrap": 1})))
+    pair = Pair(plain_settings(choose({"clock": 1, "echo": 1, "burst": 2, "wrap": 1})))
     values = {"macro_step": 0.01, "latency.mode": (STAMPS, 3, ROUND_TRIP)[seed % 3], "latency.clock": 1 + seed // 3 % 2}
     values |= {"latency.minimum": chance.choice((0.0, 0.02)), "latency.lost_steps": chance.choice((0, 20, 64))}
     values |= {"signal.period": chance.choice((0.0, 0.4)), "algorithm.selected": chance.choice((2, 3, 4))}

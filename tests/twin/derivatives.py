@@ -7,7 +7,7 @@ import random
 from dataclasses import replace
 
 from couplant_runtime.config import Weights
-from couplant_runtime.variables import chosen
+from couplant_runtime.variables import choose
 
 from .pair import Pair, any_number
 from .plants import STEP, parameters, send
@@ -34,7 +34,7 @@ def run_derivatives(seed: int, count: int = 300) -> Pair:
     if not any(entry.b for entry in weights):
         weights = (replace(weights[0], b=(1.5,), b_slopes=(0.5,)), *weights[1:])
     features = {"companions": 1, "burst": burst, "weights": len(weights[0].a) if single else 0}
-    plain = plain_settings(chosen(features), fingerprint=seed)
+    plain = plain_settings(choose(features), fingerprint=seed)
     pair = Pair(replace(plain, event=seed % 2 == 1, weights=weights))
     stamped = chance.random() < 0.7
     for name, value in (parameters(chance, stamped) | {"algorithm.selected": LINEAR}).items():

@@ -9,7 +9,7 @@ from couplant_runtime.checks import get_value
 from couplant_runtime.config import Settings
 from couplant_runtime.errors import ParameterRefused, StateRefused, StepRefused
 from couplant_runtime.generated.events import MESSAGES
-from couplant_runtime.sound import restored
+from couplant_runtime.sound import restore
 from couplant_runtime.stages.quality import closing
 from couplant_runtime.state import Clock
 from couplant_runtime.step import init, preview, reset, step
@@ -110,7 +110,7 @@ class Pair:
 
     def restore(self, data: bytes) -> bool:
         def here() -> None:
-            self.state, clock = restored(self.settings, data)
+            self.state, clock = restore(self.settings, data)
             self.running = bool(clock.running)
 
         return self._both(here, lambda: self.kernel.restore(data), "restore")

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from couplant_runtime.generated.numbers import HORIZONS
 from couplant_runtime.plant import Matrix, Plant
-from couplant_runtime.variables import chosen
+from couplant_runtime.variables import choose
 
 from .pair import Pair, any_number
 from .scenario import STAMPS, plain_settings
@@ -37,7 +37,7 @@ def run_plants(seed: int, count: int = 500) -> Pair:
     _, m, p = plant.sizes
     burst = chance.choice((0, 0, 3))
     features = {"plant": m, "companions": p - 1, "given": m * plant.echo, "burst": burst}
-    plain = plain_settings(chosen(features), fingerprint=seed)
+    plain = plain_settings(choose(features), fingerprint=seed)
     tables = {key: getattr(plain, key) | {"model": (0.1,) * HORIZONS} for key in ("zeta", "delta")}
     pair = Pair(replace(plain, event=seed % 2 == 1, plant=plant, **tables))
     stamped = chance.random() < 0.7

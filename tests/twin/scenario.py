@@ -19,7 +19,7 @@ from couplant_runtime.generated.numbers import ENUMERATIONS, HORIZONS
 from couplant_runtime.generated.variables import ALL
 from couplant_runtime.learning.neural import Neural
 from couplant_runtime.variable import Variable
-from couplant_runtime.variables import chosen
+from couplant_runtime.variables import choose
 
 from .pair import Pair, any_number
 
@@ -34,7 +34,7 @@ SINGLE = [name for name in dict.fromkeys(v.feature for v in ALL if v.index < 0) 
 
 
 def plain_settings(
-    positions: tuple[int, ...] = chosen(), start: dict[str, float] | None = None, fingerprint: int = 1
+    positions: tuple[int, ...] = choose(), start: dict[str, float] | None = None, fingerprint: int = 1
 ) -> Settings:
     """Return settings in step timing without weights, with the start values of the table but for those given."""
     real, imaginary = detector_rows()
@@ -56,7 +56,7 @@ def with_weights(settings: Settings, event: bool, rows: Sequence[tuple[int, Row,
     """Return `settings` with a timing and weights (k, a, A) by latency; those of a single latency are parameters."""
     weights = tuple(Weights(*row) for row in rows)
     shown = weights[0].a + weights[0].slopes if len(weights) == 1 else ()
-    positions = chosen({"weights": len(shown) // 2})
+    positions = choose({"weights": len(shown) // 2})
     start = (*settings.start[: len(settings.start) - 1], *shown, 0.0)
     return replace(settings, event=event, weights=weights, chosen=positions, start=start)
 
@@ -65,7 +65,7 @@ def some_settings(chance: random.Random) -> Settings:
     """Return settings as a builder could make them, with random numbers in the tables."""
     weights = tuple(_weights(chance, k) for k in sorted(chance.sample(range(13), chance.choice((0, 0, 1, 5)))))
     shown = {"weights": len(weights[0].a) if len(weights) == 1 else 0, "debug": chance.random() < 0.5}
-    positions = chosen(shown | some_features(chance))
+    positions = choose(shown | some_features(chance))
     real, imaginary = detector_rows()
     return Settings(
         event=chance.random() < 0.5,
@@ -118,7 +118,7 @@ def neural_settings(chance: random.Random) -> Settings:
     k, offsets = chance.choice((0, 1, 3, 6)), chance.random() < 0.5
     neural = Neural(k, first, second, leak, False, 4, tuple(a), tuple(slopes), offsets)
     taps = len(plain.weights[0].a) if len(plain.weights) == 1 else 0
-    positions = chosen({"weights": taps, "debug": chance.random() < 0.5, "network": neural.size})
+    positions = choose({"weights": taps, "debug": chance.random() < 0.5, "network": neural.size})
     weights = morphism(np.array(a), Shape(first, second, leak, offsets), chance.randint(0, 99))
     start = tuple(
         float(weights[ALL[i - 1].index]) if ALL[i - 1].field == "base" else _start(i, plain.weights) for i in positions
@@ -442,7 +442,7 @@ def run_extreme(seed: int, steps: int, make: Callable[[random.Random], Settings]
 
 def run_into_errors(steps: int, action: int) -> Pair:
     """Let errors come and go, alone and in rows, with a `quality.action` that heeds them."""
-    pair = Pair(plain_settings(chosen({"latency.host_lead": 1})))
+    pair = Pair(plain_settings(choose({"latency.host_lead": 1})))
     for name, value in {"latency.constant_steps": 2, "latency.host_lead": 1, "quality.action": action}.items():
         pair.set(name, value)
     pair.init(0.0)
@@ -455,7 +455,7 @@ def run_into_errors(steps: int, action: int) -> Pair:
 def run_into_noise(seed: int) -> Pair:
     """Let a neural network learn a tone, then send noise until it is held and returns to its start, then the tone."""
     chance = random.Random(seed)
-    foh = with_neural(plain_settings(chosen({"network": 14})))
+    foh = with_neural(plain_settings(choose({"network": 14})))
     weights = morphism(np.array([5.0, -4.0]), Shape(), 1)
     rows = [ALL[i - 1] for i in foh.chosen]
     start = tuple(

@@ -3,7 +3,7 @@
 import pytest
 
 from couplant_runtime.state import Clock, State
-from couplant_runtime.variables import chosen
+from couplant_runtime.variables import choose
 from tests.kernel.library import needs_compiler
 from tests.twin.pair import Pair
 from tests.twin.saved import MOST, places, run_changed
@@ -121,7 +121,7 @@ def test_a_refusal_names_field_value_and_range(filled):
 @pytest.mark.parametrize("features", [{}, {"energy": 1}])
 def test_every_whole_number_beyond_its_type_of_use_is_refused(features):
     """The largest number that a place holds, in each field that is no pattern to compare with."""
-    pair = grown(Pair(plain_settings(chosen(features))))
+    pair = grown(Pair(plain_settings(choose(features))))
     for record, field, code, count in places(pair.state):
         if code != "d" and (record, field) != ("irregular", "pattern") and record != "debug":
             assert refusal(pair, record, field, MOST[code], None if count == 1 else count - 1), (record, field)

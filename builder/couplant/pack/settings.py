@@ -21,7 +21,7 @@ from couplant_runtime.generated.constants import USUAL_GUARD
 from couplant_runtime.generated.numbers import HORIZONS
 from couplant_runtime.generated.variables import ALL
 from couplant_runtime.variable import Variable
-from couplant_runtime.variables import chosen, items
+from couplant_runtime.variables import choose, items
 
 Row = tuple[float, ...]
 _PUBLISHED = (0.0,) * HORIZONS, (0.1,) * HORIZONS
@@ -66,7 +66,7 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
         wanted |= {"plant": inputs, "companions": outputs - 1, "given": inputs * plant.echo}
     elif any(entry.b for entry in weights):
         wanted["companions"] = 1
-    positions = chosen(features(signal) | wanted)
+    positions = choose(features(signal) | wanted)
     learnt = neural_weights(signal, neural, interface.timing) if neural else ()
     return Settings(
         event=not step,

@@ -37,7 +37,7 @@ from ..generated.constants import (
 from ..generated.numbers import BANK, RING, SLOTS
 from ..generated.state import Bank
 from ..guard import UNLIMITED, bounded
-from ..stages.guarding import guarded
+from ..stages.guarding import guard_line
 from ..state import State
 from . import BY_NAME, NEVER, ROWS, foh, zoh
 from .adaptive import adaptive_learn, adaptive_line, adaptive_ready, adaptive_start, adaptive_take, room
@@ -118,7 +118,7 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
         here, change = _member(c, s, i)
         estimated[i * RING + at] = bounded(here + change * ahead, here)
         if weight[i] > 0.0:
-            here, change, _ = guarded(s, here, change, 0.0, weight[i])
+            here, change, _ = guard_line(s, here, change, 0.0, weight[i])
             level = level + weight[i] * here
             slope = slope + weight[i] * change
     s.adaptive.share = weight[ADAPTIVE]
@@ -129,7 +129,7 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
 
 def _weigh(c: Settings, s: State) -> None:
     own = s.bank
-    loss, weight, heard, passes = own.loss, own.weight, _heard(own), _passes(s)
+    loss, weight, heard, passes = own.loss, own.weight, _last_heard(own), _passes(s)
     best = loss[0]
     for i in range(1, ADAPTIVE):
         if loss[i] < best and c.has(MEMBERS[i].needs):
@@ -162,7 +162,7 @@ def _favour(c: Settings, s: State, i: int) -> float:
     return FAVOUR if c.event else FAVOUR_IN_STEPS
 
 
-def _heard(own: Bank) -> int:
+def _last_heard(own: Bank) -> int:
     """Return the last member that may have a share: ZOH before any error is known, then FOH too, then all."""
     if own.compared < ENOUGH:
         return 0 if own.compared == 0 else 1

@@ -5,7 +5,7 @@
 u is known up to now, because this side gave it out, so the k values that are still under way follow from the model.
 """
 
-from ..comparison.identification import Model, identified
+from ..comparison.identification import Model, make_algorithm
 
 ORDER = 2  # values, and inputs
 
@@ -19,4 +19,4 @@ def regressors(values: list[float], inputs: list[float], at: int) -> list[float]
     return [values[0], values[1], inputs[at], inputs[at + 1], 1.0]
 
 
-needed, line, learn = identified(Model(ORDER, regressors))
+needed, line, learn = make_algorithm(Model(ORDER, regressors))

@@ -43,7 +43,7 @@ from ..stages.history import view
 from ..stages.noise import assume_noise
 from ..state import State
 from . import NEVER
-from .least_squares import solved, system
+from .least_squares import solve, system
 
 
 def spectrum_of(c: Settings) -> Spectrum:
@@ -60,7 +60,7 @@ def needed(c: Settings, s: State) -> int:
 def line(c: Settings, s: State) -> tuple[float, float, float]:
     """Apply the weights for the present ages to the received values; as differences, so that constants stay."""
     _heed(s)
-    slots, pattern = _received(c, s)
+    slots, pattern = _newest_slots(c, s)
     if pattern[1] == 0:
         return view(s)[0], 0.0, 0.0
     assume_noise(s, slots, pattern[0] > (s.latency.usual_lead + WIDE) * TICKS)
@@ -91,7 +91,7 @@ def _heed(s: State) -> None:
         own.patience = own.careful = longer if longer < MOST_CAREFUL else MOST_CAREFUL
 
 
-def _received(c: Settings, s: State) -> tuple[list[int], list[int]]:
+def _newest_slots(c: Settings, s: State) -> tuple[list[int], list[int]]:
     """Return the slots of the newest received values; lead, number, usual reach, noise and ages [ticks]."""
     most, early, stamps = spectrum_of(c).values, s.latency.early, s.history.stamps
     end = s.history.newest - s.switching.anchor + 1
@@ -125,13 +125,13 @@ def _find(c: Settings, own: Irregular, pattern: list[int]) -> int:
     own.next_pattern = place + 1 if place + 1 < PATTERNS else 0
     own.pattern[place * PATTERN : (place + 1) * PATTERN] = pattern
     count = pattern[1]
-    level, slope = _bounded(c, pattern)
+    level, slope = _tame_weights(c, pattern)
     own.term_level[place * TERMS + 1 : place * TERMS + count] = level
     own.term_slope[place * TERMS + 1 : place * TERMS + count] = slope
     return place
 
 
-def _bounded(c: Settings, pattern: list[int]) -> tuple[list[float], list[float]]:
+def _tame_weights(c: Settings, pattern: list[int]) -> tuple[list[float], list[float]]:
     """Return the weights for this pattern of ages, with as much noise as keeps their sizes small."""
     known, ages, level = spectrum_of(c), [0, *pattern[4:]], pattern[3]
     care = pattern[2] - HORIZONS + 1  # 0 or less: none
@@ -151,7 +151,7 @@ def _bounded(c: Settings, pattern: list[int]) -> tuple[list[float], list[float]]
     matrix, x, values = system(ages, pattern[1], pattern[0], degree, known.correlation, known.gradient)
     order = len(matrix)
     for _ in range(TRIES):
-        found = solved(matrix, x, values, order, noise)
+        found = solve(matrix, x, values, order, noise)
         total, last = _total(*found), noise >= enough
         if total <= most or (last and (level == 0 or order <= values + 1)):
             break

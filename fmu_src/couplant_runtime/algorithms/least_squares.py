@@ -41,7 +41,7 @@ def weights(
         Weights of the differences to the newest value, `count` - 1 each, newest first, -.
     """
     matrix, x, values = system(ages, count, lead, degree, correlation, gradient)
-    return solved(matrix, x, values, len(matrix), noise)
+    return solve(matrix, x, values, len(matrix), noise)
 
 
 def system(
@@ -61,7 +61,7 @@ def system(
     return matrix, x, values
 
 
-def solved(
+def solve(
     equations: Matrix, sides: Matrix, values: int, order: int, noise: float
 ) -> tuple[list[float], list[float]]:
     """Return the weights that solve equations of `system`.

@@ -14,8 +14,8 @@ from ..generated.algorithms import AUTO, MODEL
 from ..generated.constants import GAP, LEAST_STAMP, MEMORY, RECOVERS, RIGHT_FOR, WRONG, WRONG_FOR, WRONG_SHARE
 from ..generated.numbers import RING
 from ..guard import NO_STAMP, UNLIMITED, bounded
-from ..plant import moved, output
-from ..stages.observer import corrected, place, present
+from ..plant import move, output
+from ..stages.observer import correct, place, present
 from ..state import State
 from . import NEVER
 from .auto import bank_start
@@ -31,7 +31,7 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
     plant = c.plant
     assert plant is not None
     slot = s.history.newest - s.latency.early
-    x, when = corrected(c, s, slot), place(s, slot)
+    x, when = correct(c, s, slot), place(s, slot)
     here = present(c, s, when)
     levels = [0.0, 0.0]
     for ahead in range(s.latency.steps + 2):
@@ -40,7 +40,7 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
         if ahead > s.latency.steps:
             break
         there = present(c, s, when + (ahead + 1))
-        x = moved(plant, x, here, [b - a for a, b in zip(here, there, strict=True)])
+        x = move(plant, x, here, [b - a for a, b in zip(here, there, strict=True)])
         here = there
     slope, end = levels[1] - levels[0], 0.0 if c.event else 1.0
     _foresee(c, s, bounded(levels[0] + slope * (end - s.latency.fraction), levels[0]))
@@ -67,7 +67,7 @@ def models(c: Settings, s: State) -> bool:
     return c.plant is not None and s.parameter.selected == MODEL
 
 
-def chosen(c: Settings, s: State) -> int:
+def choose(c: Settings, s: State) -> int:
     """Return the algorithm that is to run: the selected one, `auto` in the place of a model that is wrong."""
     return AUTO if models(c, s) and s.plant.wrong else s.parameter.selected
 

@@ -2,7 +2,7 @@
 
 from ..config import Settings
 from ..learning.embedded import learn, span
-from ..learning.neural import continued, differences, forward
+from ..learning.neural import differences, forward, start_slope
 from ..learning.parts import neural_of, shape_of
 from ..stages.history import view
 from ..state import State
@@ -20,7 +20,7 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
     """Return the line through the network's value: that of the end of the macro step, in event timing of its start."""
     net, own, past = shape_of(c), neural_of(s), view(s)
     width = span(own)
-    slope = continued(net, past, 0)
+    slope = start_slope(net, past, 0)
     change = 0.0
     if width > 0.0:
         change = width * forward(net, own.use, differences(past, 0, net.inputs, width))

@@ -47,14 +47,14 @@ def model_of(s: State) -> ModelState:
     return s.model
 
 
-def identified(model: Model) -> tuple[Needed, Line, Step]:
+def make_algorithm(model: Model) -> tuple[Needed, Line, Step]:
     """Return `needed`, `line` and `learn` of the algorithm that identifies `model`."""
 
     def needed(c: Settings, s: State) -> int:
         return model.order
 
     def line(c: Settings, s: State) -> tuple[float, float, float]:
-        return *continued(s, model), 0.0
+        return *model_line(s, model), 0.0
 
     def learn(c: Settings, s: State) -> None:
         identify(s, model)
@@ -82,10 +82,10 @@ def identify(s: State, model: Model) -> None:
     own.settled = 1 if own.samples >= SETTLING * (s.latency.steps if s.latency.steps > 1 else 1) else 0
 
 
-def continued(s: State, model: Model) -> tuple[float, float]:
+def model_line(s: State, model: Model) -> tuple[float, float]:
     """Return level [signal unit] and slope [signal unit per macro step] of the estimate that `model` makes."""
     own, k = model_of(s), s.latency.steps
-    values = _bridged(s, model)
+    values = _bridge(s, model)
     for ahead in range(k + 1):
         values.insert(0, _predict(own, model, values, k - ahead))
     here = values[1] - s.latency.fraction * (values[1] - values[2])
@@ -154,7 +154,7 @@ def _scales(own: ModelState, model: Model) -> list[float]:
     return [ranges[Y]] * n + [ranges[U]] * (PARAMETERS - 1 - n) + [1.0]
 
 
-def _bridged(s: State, model: Model) -> list[float]:
+def _bridge(s: State, model: Model) -> list[float]:
     """Return the newest values, newest first, with predictions where values are missing."""
     own, n = model_of(s), model.order
     usable = s.history.newest - s.latency.early - s.switching.anchor + 1

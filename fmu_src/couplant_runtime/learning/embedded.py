@@ -17,7 +17,7 @@ from ..stages.restart import NEWEST
 from ..state import State
 from .judge import better, judge, propose, refuse, take, weigh
 from .neural import Neural, gradient
-from .normal import add_sample, damped, factor_column, solve, trace
+from .normal import add_sample, damp, factor_column, solve, trace
 from .parts import neural_of, shape_of
 from .sample import Sample, error_near, sample, slots, usable
 
@@ -134,7 +134,7 @@ def _decide(s: State) -> None:
 
 def _begin(net: Neural, own: NeuralState) -> None:
     n = net.size
-    damped(own.matrix, own.factor, n, own.power / (own.prior * own.prior) + ROUNDING * trace(own.matrix, n))
+    damp(own.matrix, own.factor, n, own.power / (own.prior * own.prior) + ROUNDING * trace(own.matrix, n))
     own.candidate[:] = own.right
     _fade(own, n)
     own.collected = 0

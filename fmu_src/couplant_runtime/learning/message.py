@@ -68,14 +68,14 @@ def pack_request(request: Request, token: bytes) -> bytes:
     epochs, batch, relative, rate = request.training
     reals = (request.leak, request.prior, request.span, rate)
     body = _SHAPE.pack(*shape, *counts, epochs, batch, relative, *reals) + struct.pack(f"<{len(numbers)}d", *numbers)
-    return _signed(REQUEST, body, token)
+    return _sign(REQUEST, body, token)
 
 
 def pack_answer(answer: Answer, token: bytes) -> bytes:
     """Return an `answer` as bytes, signed with `token`."""
     count = len(answer.weights)
     body = _REPLY.pack(answer.number, count, 0) + struct.pack(f"<{count}d", *answer.weights)
-    return _signed(ANSWER, body, token)
+    return _sign(ANSWER, body, token)
 
 
 def length(data: bytes, kind: int, longest: int) -> int:
@@ -145,7 +145,7 @@ def read_answer(data: bytes, token: bytes, count: int) -> Answer:
     return Answer(number, weights)
 
 
-def _signed(kind: int, body: bytes, token: bytes) -> bytes:
+def _sign(kind: int, body: bytes, token: bytes) -> bytes:
     message = _HEAD.pack(MAGIC, VERSION, kind, len(body)) + body
     return message + hmac.new(token, message, hashlib.sha256).digest()
 

@@ -108,7 +108,7 @@ def hidden(net: Neural, weights: list[float], x: list[float]) -> list[float]:
     return values
 
 
-def bent(net: Neural, weights: list[float], h: list[float]) -> tuple[list[float], list[float]]:
+def bend(net: Neural, weights: list[float], h: list[float]) -> tuple[list[float], list[float]]:
     """Return the second layer of `net` for values `h` of the first with these `weights`, and its slopes."""
     values = []
     slopes = []
@@ -135,7 +135,7 @@ def forward(net: Neural, weights: list[float], x: list[float]) -> float:
 
     The `weights` are the first layer row by row, the second layer row by row, the output, the offsets.
     """
-    values, _ = bent(net, weights, hidden(net, weights, x))
+    values, _ = bend(net, weights, hidden(net, weights, x))
     place = net.first * (net.inputs + net.second)
     total = 0.0
     for row in range(net.second):
@@ -146,7 +146,7 @@ def forward(net: Neural, weights: list[float], x: list[float]) -> float:
 def gradient(net: Neural, weights: list[float], x: list[float]) -> list[float]:
     """Return the derivatives of the output of `forward` at `x` by the `weights`, in the order of the weights."""
     h = hidden(net, weights, x)
-    values, slopes = bent(net, weights, h)
+    values, slopes = bend(net, weights, h)
     middle = net.first * net.inputs
     last = middle + net.second * net.first
     back = [weights[last + row] * slopes[row] for row in range(net.second)]
@@ -166,7 +166,7 @@ def gradient(net: Neural, weights: list[float], x: list[float]) -> list[float]:
     return result
 
 
-def continued(net: Neural, past: list[float], slot: int) -> float:
+def start_slope(net: Neural, past: list[float], slot: int) -> float:
     """Return the change per macro step that the start algorithm sees after the value in `slot` [signal unit].
 
     The `past` values are the newest first [signal unit].

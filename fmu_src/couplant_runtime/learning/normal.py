@@ -23,7 +23,7 @@ def add_sample(matrix: Vector, right: Vector, features: Vector, target: float) -
         place = place + row + 1
 
 
-def damped(matrix: Vector, factor: Vector, n: int, damping: float) -> None:
+def damp(matrix: Vector, factor: Vector, n: int, damping: float) -> None:
     """Write `matrix` + `damping` times identity into `factor`; `n` rows."""
     place = 0
     for row in range(n):

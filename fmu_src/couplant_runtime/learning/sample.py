@@ -7,7 +7,7 @@ takes the value, its end in step timing. The other end follows from the slope of
 from typing import NamedTuple
 
 from ..generated.constants import LARGEST_CHANGE
-from .neural import Neural, continued, differences, forward
+from .neural import Neural, differences, forward, start_slope
 
 
 class Sample(NamedTuple):
@@ -33,7 +33,7 @@ def sample(net: Neural, past: list[float], span: float, event: bool) -> Sample:
         (past[0] - past[near]) / span,
         differences(past, far, net.inputs, span),
         (past[0] - past[far]) / span,
-        sign * continued(net, past, far) / span,
+        sign * start_slope(net, past, far) / span,
     )
 
 

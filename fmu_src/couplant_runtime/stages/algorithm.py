@@ -5,7 +5,7 @@ time that quality will judge, and what the observer compares with later, is kept
 """
 
 from ..algorithms import NONE, ZOH
-from ..algorithms.model import chosen, models
+from ..algorithms.model import choose, models
 from ..algorithms.rows import LEARN, MODULES
 from ..config import Settings
 from ..events import once
@@ -16,7 +16,7 @@ from ..guard import UNLIMITED, bounded
 from ..learning.foresight import is_harmful
 from ..state import State
 from .follow import follows_gain
-from .guarding import guarded, measure
+from .guarding import guard_line, measure
 from .history import view
 from .observer import keep, observe
 from .wrap import unwrap
@@ -40,7 +40,7 @@ def algorithm(c: Settings, s: State) -> None:
         if not (-UNLIMITED <= level <= UNLIMITED and -UNLIMITED <= slope <= UNLIMITED):
             level, slope = s.history.past[s.latency.early], 0.0
         line.observed[s.grid.n % RING] = bounded(level - slope * shift, level)
-        line.level, line.slope, line.shift = guarded(s, level, slope, shift, 1.0)
+        line.level, line.slope, line.shift = guard_line(s, level, slope, shift, 1.0)
         line.held = bounded(line.level + line.slope * (1.0 - line.shift), line.level)
         if active == AUTO and models(c, s):
             MODULES[MODEL].line(c, s)  # to see if it is right again
@@ -92,4 +92,4 @@ def _keep(c: Settings, s: State) -> None:
     kept.horizon[at] = k + ahead if k <= SLOTS else 0
     if k + ahead == 0 and s.latency.fraction != 0.0:
         kept.horizon[at] = 1
-    kept.judgeable[at] = 1 if s.switching.active == chosen(c, s) and not s.switching.starting else 0
+    kept.judgeable[at] = 1 if s.switching.active == choose(c, s) and not s.switching.starting else 0

@@ -94,7 +94,7 @@ def _energy(c: Settings, s: State) -> float:
         return 0.0
     new, old = sign(s) * own.conjugate[0], sign(s) * own.conjugate[1]
     if given.end == BOND_DISPLACEMENT:
-        return bounded(_displaced(c, s, new, old), 0.0)
+        return bounded(_displacement_energy(c, s, new, old), 0.0)
     at = 1 if late(c, s) else 0
     mean, rise, h = 0.5 * (own.start[at] + own.end[at]), own.end[at] - own.start[at], own.lasted[at]
     if given.end == BOND_EFFORT:
@@ -114,7 +114,7 @@ def _effort(c: Settings, s: State, new: float, old: float, h: float) -> float:
     return mean * moved + within
 
 
-def _displaced(c: Settings, s: State, new: float, old: float) -> float:
+def _displacement_energy(c: Settings, s: State, new: float, old: float) -> float:
     """Return the energy of a displacement given out, with the efforts `new` and `old` [J]."""
     own, stiffness = s.energy, s.bond.stiffness
     rise, jump = own.end[1] - own.start[1], own.start[0] - own.end[1]

@@ -174,18 +174,18 @@ def _flow(c: Settings, s: State, level: float, slope: float, part: float) -> tup
     along = (1.0 - part) * slope
     if given.end != BOND_DISPLACEMENT:
         way = (own.means[0] if c.event else own.start[0] * part) * period
-        share = _met(s, (level + 0.5 * along) * period, 0.0, way)
+        share = _fitting_share(s, (level + 0.5 * along) * period, 0.0, way)
         return level * share, slope * share
     way = own.levels[0] - own.levels[1] if given.stale else 0.0
     if c.event:
         way = own.reached - own.last
-    jump = _met(s, level - own.reached, 0.0, way)
-    whole = _met(s, level + along - own.reached, along, way)
+    jump = _fitting_share(s, level - own.reached, 0.0, way)
+    whole = _fitting_share(s, level + along - own.reached, along, way)
     share = jump if jump < whole else whole
     return own.reached + share * (level - own.reached), slope * share
 
 
-def _met(s: State, wanted: float, along: float, way: float) -> float:
+def _fitting_share(s: State, wanted: float, along: float, way: float) -> float:
     """Return the largest share of what is `wanted`, after the `way` that is under way, that fits into the budget.
 
     The effort that it will meet counts as it was, as it goes on, and as it gives way: the worst. Where

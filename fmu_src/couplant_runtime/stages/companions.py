@@ -32,10 +32,10 @@ def take(c: Settings, s: State, slot: int) -> None:
         own.level[i * SLOTS + at] = bounded(own.given[i], 0.0)
         own.change[i * SLOTS + at] = bounded(own.given_slope[i] * s.grid.period, 0.0)
     own.told[at] = told + (INPUTS_TOLD if known else 0)
-    changed(c, s, slot)
+    rework(c, s, slot)
 
 
-def changed(c: Settings, s: State, slot: int) -> None:
+def rework(c: Settings, s: State, slot: int) -> None:
     """Let the states be worked out again from `slot` on, whose value has just come."""
     if c.plant and slot < s.plant.next:
         s.plant.next = slot

@@ -97,7 +97,7 @@ def _follow(c: Settings, s: State) -> None:
     shift(own.levels, own.start[0])
     shift(own.means, bounded(own.impulse / s.grid.period, 0.0))
     own.impulse = 0.0
-    own.moved[(n - 2 if late(c, s) else n - 1) % RING] = _moved(s) if own.counted >= 2 else 0.0
+    own.moved[(n - 2 if late(c, s) else n - 1) % RING] = _energy_factor(s) if own.counted >= 2 else 0.0
     newest = received.past[s.latency.early]
     own.size = larger(abs(newest), REACH_MEMORY * own.size)
     if received.newest - s.latency.early > received.origin:
@@ -106,7 +106,7 @@ def _follow(c: Settings, s: State) -> None:
         own.growth = larger(own.swing - before, 0.0)
 
 
-def _moved(s: State) -> float:
+def _energy_factor(s: State) -> float:
     """Return the factor from an estimate held over the last macro step to its energy."""
     points, given = s.energy.points, s.bond
     if given.end == BOND_EFFORT and given.conjugate_is == CONJUGATE_DISPLACEMENT:

@@ -106,7 +106,7 @@ def _add(s: State, row: tuple[float, ...]) -> None:
             at = at + 1
 
 
-def _centred(s: State) -> list[float]:
+def _central_sums(s: State) -> list[float]:
     """Return the sums without the means of slope, value and answer."""
     sums = s.follow.sums
     c: list[float] = []
@@ -141,7 +141,7 @@ def _solve(s: State, lag: float) -> None:
     if not most - least > TINY:
         return
     expected = (most - least) * (most - least) / 12.0
-    c, known = _centred(s), own.power / expected
+    c, known = _central_sums(s), own.power / expected
     a, u = c[2] + known, c[7] + known * (s.parameter.latency_offset / period)
     d = c[5] + own.power / (FOLLOW_GAIN_SPREAD * FOLLOW_GAIN_SPREAD)
     b, v = (c[4], c[8]) if gains else (0.0, 0.0)

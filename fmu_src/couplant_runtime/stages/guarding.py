@@ -68,7 +68,7 @@ def measure(s: State) -> None:
     _limit(s, low, high)
 
 
-def guarded(s: State, level: float, slope: float, shift: float, share: float) -> tuple[float, float, float]:
+def guard_line(s: State, level: float, slope: float, shift: float, share: float) -> tuple[float, float, float]:
     """Return a line with both ends within limits, again as `level`, `slope` and `shift`.
 
     Parameters

@@ -12,7 +12,7 @@ from ..generated.constants import LEAST_STAMP, MOST_COUNTED
 from ..generated.numbers import CONSTANT, RING, SLOTS
 from ..guard import UNLIMITED, bounded
 from ..state import State
-from .companions import changed, forget, take
+from .companions import forget, rework, take
 from .residual import residual_start
 from .restart import LATE, NEWEST, STRAY
 from .wrap import unwrap
@@ -26,11 +26,11 @@ def history(c: Settings, s: State) -> None:
         own.news = s.grid.due
         s.latency.newest_stamp = given.y_time if stamped else 0.0
     elif s.latency.taken == LATE:
-        own.reordered = _counted(own.reordered, 1)
+        own.reordered = _count(own.reordered, 1)
         _fill(s, own.newest - s.latency.slot, given.y, given.y_time)
         take(c, s, s.latency.slot)
     if stamped and given.y_valid and own.filled and s.latency.taken != STRAY:
-        _repeated(c, s)
+        _fill_repeated(c, s)
 
 
 def view(s: State) -> list[float]:
@@ -50,8 +50,8 @@ def _advance(c: Settings, s: State) -> None:
     gap = s.latency.slot - own.newest
     value = unwrap(s, s.input.y, own.past[0]) if own.filled else s.input.y
     if own.filled and gap > 0:
-        own.lost = _counted(own.lost, gap - 1)
-        own.late = _counted(own.late, int(s.grid.due - own.news > gap))
+        own.lost = _count(own.lost, gap - 1)
+        own.late = _count(own.late, int(s.grid.due - own.news > gap))
     if not own.filled or gap >= SLOTS:
         _restart(s, value)
         forget(c, s, SLOTS)
@@ -84,7 +84,7 @@ def _restart(s: State, value: float) -> None:
     residual_start(s)
 
 
-def _repeated(c: Settings, s: State) -> None:
+def _fill_repeated(c: Settings, s: State) -> None:
     """Fill empty slots with the earlier values that the message repeats."""
     own, given = s.history, s.input
     for value, time, valid in zip(given.burst, given.burst_time, given.burst_valid, strict=True):
@@ -97,9 +97,9 @@ def _repeated(c: Settings, s: State) -> None:
             continue
         slot = own.newest - int(position)
         if slot >= 0 and own.marked[slot]:
-            own.late = _counted(own.late, 1)
+            own.late = _count(own.late, 1)
             _fill(s, slot, value, time)
-            changed(c, s, own.newest - slot)
+            rework(c, s, own.newest - slot)
 
 
 def _fill(s: State, slot: int, value: float, time: float) -> None:
@@ -119,7 +119,7 @@ def _fill(s: State, slot: int, value: float, time: float) -> None:
     _interpolate(s, slot, older)
 
 
-def _counted(count: int, more: int) -> int:
+def _count(count: int, more: int) -> int:
     return count + more if count + more < MOST_COUNTED else MOST_COUNTED
 
 

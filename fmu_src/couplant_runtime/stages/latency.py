@@ -27,7 +27,7 @@ def latency(c: Settings, s: State) -> None:
     follow(c, s)
     locate(c, s)
     own, grid, parameter = s.latency, s.grid, s.parameter
-    steps = added(s)
+    steps = added_lead(s)
     if parameter.latency_mode == CONSTANT:
         newest = grid.n - parameter.constant_steps
         if own.taken != NEWEST and s.history.filled:
@@ -53,7 +53,7 @@ def latency(c: Settings, s: State) -> None:
     own.fraction = 0.0 if -same <= fraction <= same else fraction
 
 
-def added(s: State) -> float:
+def added_lead(s: State) -> float:
     """Return the part of the lead beyond the age of the newest value [macro steps]."""
     return offset(s) / s.grid.period + (s.parameter.host_lead + s.parameter.hold_lead)
 
@@ -90,7 +90,7 @@ def _keep_back(s: State, steps: float) -> int:
     newest = s.latency.slot if s.latency.taken == NEWEST else s.history.newest
     first = s.history.origin if s.history.filled and newest - s.history.newest < SLOTS else newest
     most = newest - first if newest - first < SLOTS // 2 else SLOTS // 2
-    wait = s.parameter.constant_steps + added(s) - steps + TINY
+    wait = s.parameter.constant_steps + added_lead(s) - steps + TINY
     s.latency.early = 0
     if wait >= 1.0:
         s.latency.early = int(wait) if wait < most else int(most)

@@ -11,10 +11,10 @@ what followed is worked out again: predictions are kept for all slots of the his
 from ..config import Settings
 from ..generated.numbers import INPUTS, SLOTS
 from ..guard import bounded
-from ..plant import Plant, moved, output
+from ..plant import Plant, move, output
 from ..state import State
 from .companions import INPUTS_TOLD
-from .latency import added
+from .latency import added_lead
 
 
 def keep(s: State, plant: Plant) -> None:
@@ -58,11 +58,11 @@ def present(c: Settings, s: State, at: float) -> list[float]:
 
 def place(s: State, slot: int) -> float:
     """Return when a `slot` of the sender was sent, in macro steps after the present macro point."""
-    age = (s.latency.steps - s.latency.fraction) - added(s)
+    age = (s.latency.steps - s.latency.fraction) - added_lead(s)
     return (slot - (s.history.newest - s.latency.early)) - age
 
 
-def given(c: Settings, s: State, slot: int) -> tuple[list[float], list[float]]:
+def inputs_at(c: Settings, s: State, slot: int) -> tuple[list[float], list[float]]:
     """Return the inputs of the prototype in `slot`, and their change in the macro step that began there."""
     own, at, plant = s.plant, slot % SLOTS, c.plant
     assert plant is not None
@@ -74,7 +74,7 @@ def given(c: Settings, s: State, slot: int) -> tuple[list[float], list[float]]:
     return here, [bounded(b - a, 0.0) for a, b in zip(here, there, strict=True)]
 
 
-def corrected(c: Settings, s: State, slot: int) -> list[float]:
+def correct(c: Settings, s: State, slot: int) -> list[float]:
     """Return the states at `slot` once its values count."""
     own, at, plant, back = s.plant, slot % SLOTS, c.plant, s.history.newest - slot
     assert plant is not None
@@ -82,7 +82,7 @@ def corrected(c: Settings, s: State, slot: int) -> list[float]:
     x = [own.predicted[i * SLOTS + at] for i in range(n)]
     if s.history.marked[back] or not (p == 1 or own.told[at] % INPUTS_TOLD):
         return x
-    u, _ = given(c, s, slot - plant.stale)
+    u, _ = inputs_at(c, s, slot - plant.stale)
     errors = [_value(plant, s, i, slot) - output(plant, i, x, u) for i in range(p)]
     for i in range(n):
         more = 0.0
@@ -110,9 +110,9 @@ def observe(c: Settings, s: State) -> None:
     if not own.begun or own.origin != received.origin or own.next < oldest or own.next > received.newest:
         _begin(c, s, oldest)
     while own.next < received.newest:
-        x, (u, change) = corrected(c, s, own.next), given(c, s, own.next)
+        x, (u, change) = correct(c, s, own.next), inputs_at(c, s, own.next)
         own.next = own.next + 1
-        for i, value in enumerate(moved(plant, x, u, change)):
+        for i, value in enumerate(move(plant, x, u, change)):
             own.predicted[i * SLOTS + own.next % SLOTS] = value
 
 
@@ -120,7 +120,7 @@ def _begin(c: Settings, s: State, slot: int) -> None:
     """Begin at rest: the states that leave the outputs of `slot` as they are."""
     own, plant = s.plant, c.plant
     assert plant is not None
-    known = [_value(plant, s, i, slot) for i in range(plant.sizes[2])] + given(c, s, slot - plant.stale)[0]
+    known = [_value(plant, s, i, slot) for i in range(plant.sizes[2])] + inputs_at(c, s, slot - plant.stale)[0]
     for i, row in enumerate(plant.start):
         total = 0.0
         for weight, value in zip(row, known, strict=True):

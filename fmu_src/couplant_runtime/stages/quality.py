@@ -9,7 +9,7 @@ from math import sqrt
 
 from ..algorithms import ROWS
 from ..algorithms.auto import bank_learn
-from ..algorithms.model import chosen, judge, models
+from ..algorithms.model import choose, judge, models
 from ..config import Settings
 from ..events import tell
 from ..generated import events
@@ -94,7 +94,7 @@ def _judge(c: Settings, s: State, position: float, at: int) -> int:
         if received.marked[newer]:
             return 0
         true = true + part * (received.past[newer] - true)
-    if ROWS[chosen(c, s)].blends:
+    if ROWS[choose(c, s)].blends:
         bank_learn(s, at, true, position)
     if models(c, s):
         judge(s, at, true)

@@ -19,9 +19,9 @@ def reconstruction(c: Settings, s: State) -> None:
     """
     own, time, target = s.reconstruction, s.grid.time, s.grid.target
     if c.event:
-        own.given, own.given_time = _limited(s, _estimate(s, time), time), time
+        own.given, own.given_time = _limit(s, _estimate(s, time), time), time
     estimate = _estimate(s, target)
-    value = _limited(s, estimate, target)
+    value = _limit(s, estimate, target)
     own.y_hat = wrap(s, value)
     own.ends = value
     own.unlimited = bounded(estimate, value)
@@ -72,7 +72,7 @@ def _theta(s: State, time: float) -> float:
     return theta
 
 
-def _limited(s: State, value: float, time: float) -> float:
+def _limit(s: State, value: float, time: float) -> float:
     """Return `value` within rate and range; a value that is not finite gives way to the last one."""
     own, rate, wanted = s.reconstruction, s.parameter.rate_max, value
     if not -UNLIMITED <= value <= UNLIMITED:

@@ -44,7 +44,7 @@ def residual_break(s: State, newest: int) -> bool:
     gap = at - own.fitted_at[0]
     gap = gap if gap > LEAST_GAP else LEAST_GAP
     rate = (value - own.fitted[0]) / gap
-    miss = bounded(value - _predicted(s, at), 0.0)
+    miss = bounded(value - _predict(s, at), 0.0)
     own.miss = miss
     own.fits = own.fits + 1 if own.fits < LEAST_FITS else LEAST_FITS
     jump = own.fits == LEAST_FITS and _exceeds(s, newest, abs(miss)) and _sudden(own.residuals, miss, before, gap)
@@ -84,7 +84,7 @@ def residual_start(s: State) -> None:
     own.fits = 1
 
 
-def _predicted(s: State, at: float) -> float:
+def _predict(s: State, at: float) -> float:
     """Return the value of the least-squares parabola at the send time `at` [macro steps]."""
     values, times = s.residual.fitted, s.residual.fitted_at
     centre = 0.0

@@ -7,7 +7,7 @@ that identifies a model holds until the model has settled.
 
 from ..algorithms import FOH, NONE, ROWS, ZOH
 from ..algorithms.auto import bank_start
-from ..algorithms.model import chosen
+from ..algorithms.model import choose
 from ..algorithms.rows import MODULES
 from ..config import Settings
 from ..events import once, tell
@@ -52,7 +52,7 @@ def _start_anew(s: State) -> None:
 
 
 def _choose(c: Settings, s: State) -> None:
-    own, selected, early = s.switching, chosen(c, s), s.latency.early
+    own, selected, early = s.switching, choose(c, s), s.latency.early
     usable = s.history.newest - early - own.anchor + 1
     if usable > SLOTS - early:
         usable = SLOTS - early

@@ -107,7 +107,7 @@ static double cp_bank_best(const cp_coupling_settings *c, const cp_state *s)
 }
 
 /* last member that may have a share: ZOH before any error is known, then FOH too, then all */
-static int cp_bank_heard(const cp_state *s)
+static int cp_bank_last_heard(const cp_state *s)
 {
     if (s->bank.compared < CP_ENOUGH) {
         return s->bank.compared == 0 ? 0 : 1;
@@ -128,7 +128,7 @@ static void cp_bank_weigh(const cp_coupling_settings *c, cp_state *s)
     for (int i = 0; i < CP_BANK; i++) {
         const double share = cp_bank_favour(c, s, i) * cp_bank_share(s->bank.loss[i] + floor, best + floor);
         const bool offered = i == CP_ADAPTIVE ? adapts : cp_is_offered(c, cp_bank_members[i]);
-        const bool heard = passes ? cp_bank_members[i] == CP_EROS3 : offered && i <= cp_bank_heard(s);
+        const bool heard = passes ? cp_bank_members[i] == CP_EROS3 : offered && i <= cp_bank_last_heard(s);
         s->bank.weight[i] = heard ? share : 0.0;
         total = total + s->bank.weight[i];
     }
@@ -188,7 +188,7 @@ CP_API cp_shifted_line cp_auto_line(const cp_coupling_settings *c, cp_state *s)
         cp_shifted_line line = cp_bank_member(c, s, i);
         s->bank.estimated[i * CP_RING + at] = cp_bounded(line.level + line.slope * ahead, line.level);
         if (s->bank.weight[i] > 0.0) {
-            line = cp_guarded(s, line, s->bank.weight[i]);
+            line = cp_guard_line(s, line, s->bank.weight[i]);
             blended.level = blended.level + s->bank.weight[i] * line.level;
             blended.slope = blended.slope + s->bank.weight[i] * line.slope;
         }

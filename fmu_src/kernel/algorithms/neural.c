@@ -12,7 +12,7 @@ CP_API cp_shifted_line cp_neural_line(const cp_coupling_settings *c, cp_state *s
     const cp_neural *const own = cp_neural_of(s);
     const double *const past = &s->history.past[s->latency.early];
     const double span = cp_neural_span(own);
-    const double slope = cp_neural_continued(net, past);
+    const double slope = cp_neural_start_slope(net, past);
     double change = 0.0;
     if (span > 0.0) {
         double x[CP_SLOTS];

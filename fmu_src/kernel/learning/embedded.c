@@ -105,7 +105,7 @@ static void cp_begin(const cp_neural_settings *net, cp_neural *own)
 {
     const int32_t n = net->size;
     const double damping = own->power / (own->prior * own->prior) + CP_ROUNDING * cp_trace(own->matrix, n);
-    cp_damped(own->matrix, own->factor, n, damping);
+    cp_damp(own->matrix, own->factor, n, damping);
     memcpy(own->candidate, own->right, sizeof own->candidate);
     for (int32_t i = 0; i < n * (n + 1) / 2; i++) {
         own->matrix[i] = CP_FORGETTING * own->matrix[i];

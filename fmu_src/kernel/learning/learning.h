@@ -31,7 +31,7 @@ CP_API void cp_neural_layers(const cp_neural_settings *net, const double *weight
 /* derivatives of the output by what enters the last layer, and by the values of the first */
 CP_API void cp_neural_back(const cp_neural_settings *net, const double *weights, const cp_neural_activity *act,
                             double *back, double *by_first);
-CP_API double cp_neural_continued(const cp_neural_settings *net, const double *past);
+CP_API double cp_neural_start_slope(const cp_neural_settings *net, const double *past);
 CP_API double cp_neural_gain(const cp_neural_settings *net, const double *weights);
 CP_API double cp_neural_span(const cp_neural *own);
 
@@ -51,7 +51,7 @@ CP_API void cp_weigh(cp_neural *own, double error, double change);
 
 /* Normal equations of n weights: lower triangles, row by row. */
 CP_API void cp_add_sample(double *matrix, double *right, const double *features, int32_t n, double target);
-CP_API void cp_damped(const double *matrix, double *factor, int32_t n, double damping);
+CP_API void cp_damp(const double *matrix, double *factor, int32_t n, double damping);
 CP_API bool cp_factor_column(double *factor, int32_t n, int32_t column);
 CP_API void cp_solve(const double *factor, const double *right, int32_t n, double *x);
 CP_API double cp_trace(const double *matrix, int32_t n);

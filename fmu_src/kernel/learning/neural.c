@@ -113,7 +113,7 @@ CP_API void cp_neural_gradient(const cp_neural_settings *net, const double *weig
     }
 }
 
-CP_API double cp_neural_continued(const cp_neural_settings *net, const double *past)
+CP_API double cp_neural_start_slope(const cp_neural_settings *net, const double *past)
 {
     double total = 0.0;
     for (int32_t tap = 1; tap <= net->inputs; tap++) {

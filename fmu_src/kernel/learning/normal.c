@@ -18,7 +18,7 @@ CP_API void cp_add_sample(double *matrix, double *right, const double *features,
     }
 }
 
-CP_API void cp_damped(const double *matrix, double *factor, int32_t n, double damping)
+CP_API void cp_damp(const double *matrix, double *factor, int32_t n, double damping)
 {
     int32_t place = 0;
     for (int32_t row = 0; row < n; row++) {

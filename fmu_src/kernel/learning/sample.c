@@ -16,7 +16,7 @@ CP_API void cp_take_sample(const cp_coupling_settings *c, const double *past, do
     one->change = (past[0] - near[0]) / span;
     cp_neural_differences(net, far, span, one->far);
     one->change_far = (past[0] - far[0]) / span;
-    one->slope_far = (c->event ? 1.0 : -1.0) * cp_neural_continued(net, far) / span;
+    one->slope_far = (c->event ? 1.0 : -1.0) * cp_neural_start_slope(net, far) / span;
 }
 
 static bool cp_within(const double *values, int32_t n)

@@ -29,7 +29,7 @@ static void cp_algorithm_estimate(const cp_coupling_settings *c, cp_state *s)
     const double level = finite ? line.level : s->history.past[s->latency.early];
     const double slope = finite ? line.slope : 0.0;
     cp_algorithm_observe(s, level, slope * line.shift);
-    const cp_shifted_line kept = cp_guarded(s, (cp_shifted_line){level, slope, line.shift}, 1.0);
+    const cp_shifted_line kept = cp_guard_line(s, (cp_shifted_line){level, slope, line.shift}, 1.0);
     s->algorithm.shift = kept.shift;
     s->algorithm.level = kept.level;
     s->algorithm.slope = kept.slope;
@@ -53,7 +53,7 @@ static void cp_algorithm_keep(const cp_coupling_settings *c, cp_state *s)
     const int32_t on = s->latency.steps <= CP_MAX_STEPS ? s->latency.steps + ahead : 0;
     const bool back = s->latency.steps + ahead == 0 && s->latency.fraction != 0.0;
     s->quality.horizon[at] = (uint8_t)(back ? 1 : on);
-    s->quality.judgeable[at] = s->switching.active == cp_chosen(c, s) && !s->switching.starting;
+    s->quality.judgeable[at] = s->switching.active == cp_choose(c, s) && !s->switching.starting;
 }
 
 /* Give out so much more that what the receiver makes of it is the estimate. */

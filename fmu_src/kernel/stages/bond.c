@@ -47,7 +47,7 @@ static void cp_bond_hear(cp_state *s)
 }
 
 /* energy of a displacement given out, with the efforts `latest` and `old`, J */
-static double cp_bond_displaced(const cp_coupling_settings *c, const cp_state *s, double latest, double old)
+static double cp_bond_displacement_energy(const cp_coupling_settings *c, const cp_state *s, double latest, double old)
 {
     const double stiffness = s->bond.stiffness;
     double rise = s->energy.end[1] - s->energy.start[1];
@@ -96,7 +96,7 @@ static double cp_bond_energy(const cp_coupling_settings *c, cp_state *s)
     const double latest = sign * s->energy.conjugate[0];
     const double old = sign * s->energy.conjugate[1];
     if (s->bond.end == CP_BOND_DISPLACEMENT) {
-        return cp_bounded_here(cp_bond_displaced(c, s, latest, old), 0.0);
+        return cp_bounded_here(cp_bond_displacement_energy(c, s, latest, old), 0.0);
     }
     const int at = cp_bond_late(c, s) ? 1 : 0;
     const double h = s->energy.lasted[at];

@@ -99,7 +99,7 @@ static cp_line cp_budget_effort(const cp_coupling_settings *c, cp_state *s, cp_l
 /* The largest share of what is `wanted`, after the `way` that is under way, that fits into the budget. The effort that
    it will meet counts as it was, as it goes on, and as it gives way: the worst. Where displacements are wanted, what
    they have moved by is no part of how the effort goes on, and the part `along` the step meets it half a step later. */
-static double cp_budget_met(cp_state *s, double wanted, double along, double way)
+static double cp_budget_fitting_share(cp_state *s, double wanted, double along, double way)
 {
     const double twice = 2.0 * s->energy.response;
     const double effort = cp_bond_sign(s) * s->energy.points[0];
@@ -124,14 +124,14 @@ static cp_line cp_budget_flow(const cp_coupling_settings *c, cp_state *s, cp_lin
     const double along = (1.0 - part) * line.slope;
     if (s->bond.end != CP_BOND_DISPLACEMENT) {
         const double way = (c->event ? s->energy.means[0] : s->energy.start[0] * part) * period;
-        const double share = cp_budget_met(s, (line.level + 0.5 * along) * period, 0.0, way);
+        const double share = cp_budget_fitting_share(s, (line.level + 0.5 * along) * period, 0.0, way);
         return (cp_line){line.level * share, line.slope * share};
     }
     const double reached = s->energy.reached;
     const double held = s->bond.stale ? s->energy.levels[0] - s->energy.levels[1] : 0.0;
     const double way = c->event ? reached - s->energy.last : held;
-    const double jump = cp_budget_met(s, line.level - reached, 0.0, way);
-    const double whole = cp_budget_met(s, line.level + along - reached, along, way);
+    const double jump = cp_budget_fitting_share(s, line.level - reached, 0.0, way);
+    const double whole = cp_budget_fitting_share(s, line.level + along - reached, along, way);
     const double share = jump < whole ? jump : whole;
     return (cp_line){reached + share * (line.level - reached), line.slope * share};
 }

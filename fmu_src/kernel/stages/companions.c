@@ -11,7 +11,7 @@ static bool cp_is_told(double value)
 }
 
 /* Let the states be worked out again from `slot` on, whose value has just come. */
-CP_API void cp_changed(const cp_coupling_settings *c, cp_state *s, int64_t slot)
+CP_API void cp_rework(const cp_coupling_settings *c, cp_state *s, int64_t slot)
 {
     if (c->plant.states > 0 && slot < s->plant.next) {
         s->plant.next = slot;
@@ -37,7 +37,7 @@ CP_API void cp_take_companions(const cp_coupling_settings *c, cp_state *s, int64
         s->plant.change[(size_t)i * CP_SLOTS + at] = cp_bounded(s->plant.given_slope[i] * s->grid.period, 0.0);
     }
     s->plant.told[at] = (uint8_t)(told + (known ? CP_INPUTS_TOLD : 0));
-    cp_changed(c, s, slot);
+    cp_rework(c, s, slot);
 }
 
 /* Forget what the messages of the newest `slots` told, at most all. */

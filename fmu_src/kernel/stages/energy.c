@@ -34,7 +34,7 @@ CP_API void cp_energy_judge(const cp_coupling_settings *c, cp_state *s, int64_t 
 }
 
 /* what an estimate held over the last macro step is multiplied by to give its energy */
-static double cp_energy_moved(const cp_state *s)
+static double cp_energy_factor(const cp_state *s)
 {
     const double *const points = s->energy.points;
     const bool effort = s->bond.end == CP_BOND_EFFORT;
@@ -78,7 +78,7 @@ static void cp_energy_follow(const cp_coupling_settings *c, cp_state *s)
     s->energy.means[0] = cp_bounded_here(s->energy.impulse / s->grid.period, 0.0);
     s->energy.impulse = 0.0;
     const int64_t step = cp_bond_late(c, s) ? n - 2 : n - 1;
-    s->energy.moved[cp_ring(step)] = s->energy.counted >= 2 ? cp_energy_moved(s) : 0.0;
+    s->energy.moved[cp_ring(step)] = s->energy.counted >= 2 ? cp_energy_factor(s) : 0.0;
     const double *const past = &s->history.past[s->latency.early];
     s->energy.size = cp_larger(fabs(past[0]), CP_REACH_MEMORY * s->energy.size);
     if (s->history.newest - s->latency.early > s->history.origin) {

@@ -206,7 +206,7 @@ CP_API void cp_guard_measure(cp_state *s)
 }
 
 /* `line` with both ends of the macro step within the limits; `share` of the estimate that it has, -. */
-CP_API cp_shifted_line cp_guarded(cp_state *s, cp_shifted_line line, double share)
+CP_API cp_shifted_line cp_guard_line(cp_state *s, cp_shifted_line line, double share)
 {
     const double here = line.level - line.slope * line.shift;
     const double there = here + line.slope;

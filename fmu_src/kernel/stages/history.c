@@ -112,7 +112,7 @@ static int64_t cp_history_place(const cp_state *s, double time)
 }
 
 /* Fill empty slots with the earlier values that the message repeats. */
-static void cp_history_repeated(const cp_coupling_settings *c, cp_state *s)
+static void cp_history_fill_repeated(const cp_coupling_settings *c, cp_state *s)
 {
     for (int i = 0; i < CP_BURST; i++) {
         if (s->input.burst_valid[i] && cp_finite(s->input.burst[i])) {
@@ -120,7 +120,7 @@ static void cp_history_repeated(const cp_coupling_settings *c, cp_state *s)
             if (slot >= 0 && s->history.marked[slot]) {
                 cp_history_count(&s->history.late, 1);
                 cp_history_fill(s, slot, s->input.burst[i], s->input.burst_time[i]);
-                cp_changed(c, s, s->history.newest - slot);
+                cp_rework(c, s, s->history.newest - slot);
             }
         }
     }
@@ -139,6 +139,6 @@ CP_API void cp_history(const cp_coupling_settings *c, cp_state *s)
     }
     const bool stamped = s->parameter.latency_mode != CP_CONSTANT && s->latency.taken != CP_STRAY;
     if (s->input.y_valid && s->history.filled && stamped) {
-        cp_history_repeated(c, s);
+        cp_history_fill_repeated(c, s);
     }
 }

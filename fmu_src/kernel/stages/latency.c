@@ -138,7 +138,7 @@ CP_API void cp_locate(cp_state *s)
     }
 }
 
-CP_API double cp_latency_added(const cp_coupling_settings *c, const cp_state *s)
+CP_API double cp_latency_added_lead(const cp_coupling_settings *c, const cp_state *s)
 {
     return cp_offset(c, s) / s->grid.period + (s->parameter.host_lead + s->parameter.hold_lead);
 }
@@ -161,7 +161,7 @@ static int32_t cp_latency_keep_back(const cp_coupling_settings *c, const cp_stat
     const int64_t newest = s->latency.taken == CP_NEWEST ? s->latency.slot : s->history.newest;
     const int64_t first = s->history.filled && newest - s->history.newest < CP_SLOTS ? s->history.origin : newest;
     const int64_t most = newest - first < CP_SLOTS / 2 ? newest - first : CP_SLOTS / 2;
-    const double wait = s->parameter.constant_steps + cp_latency_added(c, s) - steps + CP_TINY;
+    const double wait = s->parameter.constant_steps + cp_latency_added_lead(c, s) - steps + CP_TINY;
     if (!(wait >= 1.0)) {
         return 0;
     }
@@ -171,7 +171,7 @@ static int32_t cp_latency_keep_back(const cp_coupling_settings *c, const cp_stat
 /* time from the newest value to macro step n and what is added to it, macro steps */
 static double cp_latency_lead(const cp_coupling_settings *c, cp_state *s)
 {
-    const double added = cp_latency_added(c, s);
+    const double added = cp_latency_added_lead(c, s);
     if (s->parameter.latency_mode == CP_CONSTANT) {
         const bool sent_earlier = s->latency.taken != CP_NEWEST && s->history.filled;
         return (double)(sent_earlier ? s->grid.n - s->history.newest : s->parameter.constant_steps) + added;

@@ -58,7 +58,7 @@ CP_API void cp_observer_present(const cp_coupling_settings *c, const cp_state *s
 /* when a slot was sent, in macro steps after the present macro point */
 CP_API double cp_observer_place(const cp_coupling_settings *c, const cp_state *s, int64_t slot)
 {
-    const double age = ((double)s->latency.steps - s->latency.fraction) - cp_latency_added(c, s);
+    const double age = ((double)s->latency.steps - s->latency.fraction) - cp_latency_added_lead(c, s);
     return (double)(slot - (s->history.newest - s->latency.early)) - age;
 }
 
@@ -89,7 +89,8 @@ CP_API double cp_plant_output(const cp_plant *plant, int32_t which, const double
 }
 
 /* what the prototype was given in `slot`, and its change in the macro step that began there */
-static void cp_observer_given(const cp_coupling_settings *c, const cp_state *s, int64_t slot, double *u, double *change)
+static void cp_observer_inputs_at(const cp_coupling_settings *c, const cp_state *s, int64_t slot, double *u,
+                                  double *change)
 {
     const size_t at = cp_slot_at(slot);
     const bool told = s->plant.told[at] >= CP_INPUTS_TOLD;
@@ -126,7 +127,7 @@ CP_API void cp_observer_correct(const cp_coupling_settings *c, const cp_state *s
     double u[CP_PLANT_INPUTS];
     double change[CP_PLANT_INPUTS];
     double errors[CP_COMPANIONS + 1];
-    cp_observer_given(c, s, slot - plant->stale, u, change);
+    cp_observer_inputs_at(c, s, slot - plant->stale, u, change);
     for (int32_t i = 0; i < plant->outputs; i++) {
         errors[i] = cp_observer_value(c, s, i, slot) - cp_plant_output(plant, i, x, u);
     }
@@ -144,7 +145,7 @@ static void cp_observer_begin(const cp_coupling_settings *c, cp_state *s, int64_
     for (int32_t i = 0; i < p; i++) {
         known[i] = cp_observer_value(c, s, i, slot);
     }
-    cp_observer_given(c, s, slot - c->plant.stale, known + p, change);
+    cp_observer_inputs_at(c, s, slot - c->plant.stale, known + p, change);
     for (int32_t i = 0; i < c->plant.states; i++) {
         const double *const row = &c->plant.start[i * (p + c->plant.inputs)];
         s->plant.predicted[(size_t)i * CP_SLOTS + cp_slot_at(slot)] =
@@ -176,7 +177,7 @@ CP_API void cp_observe(const cp_coupling_settings *c, cp_state *s)
         double u[CP_PLANT_INPUTS];
         double change[CP_PLANT_INPUTS];
         cp_observer_correct(c, s, s->plant.next, x);
-        cp_observer_given(c, s, s->plant.next, u, change);
+        cp_observer_inputs_at(c, s, s->plant.next, u, change);
         cp_plant_move(&c->plant, x, u, change, later);
         s->plant.next++;
         for (int32_t i = 0; i < c->plant.states; i++) {

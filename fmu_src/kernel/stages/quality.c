@@ -109,7 +109,7 @@ static bool cp_quality_is_bad(const cp_coupling_settings *c, cp_state *s, double
         }
         value = value + part * (s->history.past[newer] - value);
     }
-    if (cp_is(cp_chosen(c, s), CP_BLENDS)) {
+    if (cp_is(cp_choose(c, s), CP_BLENDS)) {
         cp_bank_learn(s, at, value, position);
     }
     if (cp_models(c, s)) {

@@ -55,7 +55,7 @@ static double cp_reconstruction_within_rate(const cp_state *s, double value, dou
 }
 
 /* `wanted` within rate and range; a value that is not finite gives way to the last one */
-static double cp_reconstruction_limited(cp_state *s, double wanted, double time)
+static double cp_reconstruction_limit(cp_state *s, double wanted, double time)
 {
     double value = cp_finite(wanted) ? wanted : s->reconstruction.given;
     if (s->parameter.rate_max < CP_UNLIMITED) {
@@ -78,10 +78,10 @@ CP_API void cp_reconstruction(const cp_coupling_settings *c, cp_state *s)
 {
     if (c->event) {
         const double estimate = cp_reconstruction_estimate(s, s->grid.time);
-        cp_reconstruction_remember(s, cp_reconstruction_limited(s, estimate, s->grid.time), s->grid.time);
+        cp_reconstruction_remember(s, cp_reconstruction_limit(s, estimate, s->grid.time), s->grid.time);
     }
     const double estimate = cp_reconstruction_estimate(s, s->grid.target);
-    const double value = cp_reconstruction_limited(s, estimate, s->grid.target);
+    const double value = cp_reconstruction_limit(s, estimate, s->grid.target);
     s->reconstruction.y_hat = cp_wrap(s, value);
     s->reconstruction.ends = value;
     s->reconstruction.unlimited = cp_bounded(estimate, value);

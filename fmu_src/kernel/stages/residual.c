@@ -36,7 +36,7 @@ static double cp_residual_parabola(const cp_state *s, double at, double centre, 
 }
 
 /* value of the least-squares parabola at the send time `at`, macro steps */
-static double cp_residual_predicted(const cp_state *s, double at)
+static double cp_residual_predict(const cp_state *s, double at)
 {
     double centre = 0.0;
     double square = 0.0;
@@ -164,7 +164,7 @@ CP_API bool cp_residual_break(cp_state *s, int64_t newest)
     const double late = s->history.stamps[newest] - s->residual.fitted_at[0];
     const double gap = late > CP_LEAST_GAP ? late : CP_LEAST_GAP;
     const double rate = (value - s->residual.fitted[0]) / gap;
-    const double miss = cp_bounded(value - cp_residual_predicted(s, s->history.stamps[newest]), 0.0);
+    const double miss = cp_bounded(value - cp_residual_predict(s, s->history.stamps[newest]), 0.0);
     s->residual.miss = miss;
     s->residual.fits = s->residual.fits < CP_LEAST_FITS ? s->residual.fits + 1 : CP_LEAST_FITS;
     bool jump = s->residual.fits == CP_LEAST_FITS && cp_residual_exceeds(s, newest, fabs(miss)) &&

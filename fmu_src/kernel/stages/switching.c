@@ -23,7 +23,7 @@ static void cp_switching_choose(const cp_coupling_settings *c, cp_state *s)
     const int64_t slots = s->history.newest - s->latency.early - s->switching.anchor + 1;
     const int64_t most = CP_SLOTS - s->latency.early;
     const int64_t usable = slots > most ? most : slots;
-    const int32_t selected = cp_chosen(c, s);
+    const int32_t selected = cp_choose(c, s);
     const int32_t need = cp_row_of(selected)->needed(c, s);
     if (usable >= need) {
         s->switching.active = selected;
