@@ -75,15 +75,15 @@ def test_units_stand_in_a_second_row(write):
 )  # fmt: skip
 def test_times_have_a_unit(write, heading, unit, factor):
     table = open_table(write(f"{heading},y\n{unit},Nm\n0,1\n2,1\n"))
-    assert table.in_seconds(heading).tolist() == [0.0, 2.0 * factor]
-    assert table.in_seconds(heading, "min").tolist() == [0.0, 120.0], "what is told counts"
+    assert table.with_times(heading, [])[0].tolist() == [0.0, 2.0 * factor]
+    assert table.with_times(heading, [], "min")[0].tolist() == [0.0, 120.0], "what is told counts"
 
 
 @pytest.mark.parametrize("heading", ["t [ticks]", "time/Date", "t (fortnights)"])
 def test_an_unknown_unit_of_times_is_refused(write, heading):
     table = open_table(write(f"{heading},y\n0,1\n"))
     with pytest.raises(UsageError, match=r'time_unit = "\w+" of .*, allowed s, ms, us, ns, min or h'):
-        table.in_seconds(heading)
+        table.with_times(heading, [])
 
 
 def test_a_dialect_may_be_given(write):

@@ -1,6 +1,7 @@
 """Where the files are that couplant reads but Python does not import.
 
-In the tree they lie in the source roots, in an installed wheel below the package.
+In the tree they lie in the source roots, in an installed wheel below the package. Whoever asks for one that is not
+there gets a `CouplantError`: the installation is damaged.
 """
 
 from __future__ import annotations
@@ -21,57 +22,27 @@ def root() -> Path:
 
 
 def resource(name: str) -> Path:
-    """Return the path of a file or folder below `resources`, named with forward slashes.
-
-    Raises
-    ------
-    CouplantError
-        If it is not there: the installation is damaged.
-    """
+    """Return the path of a file or folder below `resources`, named with forward slashes."""
     return _existing(f"resources/{name}")
 
 
 def fmu_source(name: str) -> Path:
-    """Return the path of a file or folder below `fmu_src`, for instance ``"kernel/algorithms"``.
-
-    Raises
-    ------
-    CouplantError
-        If it is not there: the installation is damaged.
-    """
+    """Return the path of a file or folder below `fmu_src`, for instance ``"kernel/algorithms"``."""
     return _existing(f"fmu_src/{name}")
 
 
 def demonstration() -> Path:
-    """Return the folder of the example that ``couplant demo`` runs.
-
-    Raises
-    ------
-    CouplantError
-        If it is not there: the installation is damaged.
-    """
+    """Return the folder of the example that ``couplant demo`` runs."""
     return _existing("examples/01_two_mass_oscillator")
 
 
 def sample() -> Path:
-    """Return the path of the recording that the workbench begins with.
-
-    Raises
-    ------
-    CouplantError
-        If it is not there: the installation is damaged.
-    """
+    """Return the path of the recording that the workbench begins with."""
     return _existing("examples/03_recording/torque_a.csv")
 
 
 def workbench() -> Path:
-    """Return the folder of the page that shows everything in the browser.
-
-    Raises
-    ------
-    CouplantError
-        If it is not there: the installation is damaged.
-    """
+    """Return the folder of the page that shows everything in the browser."""
     return _existing("workbench")
 
 
@@ -86,13 +57,7 @@ def cache_directory() -> Path:
 
 
 def licence() -> Path:
-    """Return the path of the licence of couplant.
-
-    Raises
-    ------
-    CouplantError
-        If it is not there: the installation is damaged.
-    """
+    """Return the path of the licence of couplant."""
     return _existing("LICENSE")
 
 

@@ -117,10 +117,6 @@ class Table(Sheet):
         clock, *others = self.columns([time, *names])
         return [clock if factor == 1.0 else clock * factor, *others]
 
-    def in_seconds(self, time: str, unit: str | None = None) -> Vector:
-        """Return a column of times [s], shape (N,); see `with_times`."""
-        return self.with_times(time, [], unit)[0]
-
     def has_stamps(self, name: str) -> bool:
         """Tell whether a column begins with a time stamp."""
         place = self.place(name)

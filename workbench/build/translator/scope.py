@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 
 from workbench.build.translator.types import ANY, Type, joined
 
-Function = ast.FunctionDef | ast.Lambda
-
 
 @dataclass(frozen=True)
 class Use:

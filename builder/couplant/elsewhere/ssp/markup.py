@@ -52,11 +52,6 @@ class Element:
         """Return the name without prefix."""
         return self.name.rpartition(":")[2]
 
-    @property
-    def is_empty_tag(self) -> bool:
-        """Tell whether it is one tag, ``<a/>``."""
-        return self.end == self.opened
-
     def get(self, name: str, default: str = "") -> str:
         """Return the text of an attribute."""
         found = self.attributes.get(name)

@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from couplant.base.archives import LARGEST_DESCRIPTION, Refused, one_line, open_archive, problems
 from couplant.base.errors import UsageError, why
@@ -36,7 +36,7 @@ _LOCATOR, _LOCATOR_SIZE = b"PK\x06\x07", 20
 _DESCRIPTOR = 0x0008  # sizes stand behind the data
 _UTF8 = 0x0800
 _DATE = (0, 0x21)  # 1 January 1980, midnight
-_STORED, _DEFLATED, _VERSION, _HOST = 0, 8, 20, 0
+_STORED, _DEFLATED, _VERSION = 0, 8, 20
 
 
 @dataclass(frozen=True)
@@ -140,11 +140,6 @@ class Package:
         for entry in archive.infolist():
             if entry.filename.endswith(SUFFIX) and entry.file_size > LARGEST_DESCRIPTION:
                 raise Refused(f"{entry.filename} has {entry.file_size} bytes, allowed {LARGEST_DESCRIPTION}")
-
-
-def folder_of(name: str) -> PurePosixPath:
-    """Return the folder of the entry `name`."""
-    return PurePosixPath(name).parent
 
 
 def _records(archive: zipfile.ZipFile, data: memoryview) -> list[_Record]:
