@@ -32,7 +32,7 @@ from benchmarks.axes import figure_of, plain
 from couplant.base.arrays import Vector
 from couplant.bench.transport import End, load_transport
 from couplant.bench.undisturbed import urgent
-from couplant.config.transport import TransportTable
+from couplant.config.bench import TransportTable
 from couplant.report.pictures import FONT, write_figure
 
 LOSS, DELAY, PERIOD, COUNT, LENGTH = 0.02, 0.01, 0.01, 3000, 152

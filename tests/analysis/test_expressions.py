@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from couplant.analysis.expressions import evaluate
+from couplant.analysis.system_file import evaluate
 from couplant.base.errors import UsageError
 
 NAMES = {"c2": 10.0, "cc": 2.0, "m2": 0.1}

@@ -15,7 +15,7 @@ import trustme
 
 from couplant.bench.carriers.router import Identity, run_router
 from couplant.bench.transport import End, load_transport
-from couplant.config.transport import TransportTable
+from couplant.config.bench import TransportTable
 from tests import commands
 from tests.isolated import SOURCES
 

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives import serialization
 
 from couplant.base.errors import UsageError
 from couplant.bench.carriers.meeting import Contact, Mailbox, identify, needed
-from couplant.config.transport import TransportTable
+from couplant.config.bench import TransportTable
 from tests.bench.meetings import Certificates
 
 

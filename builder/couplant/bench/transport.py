@@ -15,7 +15,7 @@ from importlib.metadata import EntryPoint, entry_points
 
 from couplant.base.errors import UsageError
 from couplant.bench.carriers.addresses import check_addresses
-from couplant.config.transport import TransportTable
+from couplant.config.bench import TransportTable
 
 GROUP = "couplant.transports"
 """Entry points of packages that bring a transport."""

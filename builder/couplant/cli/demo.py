@@ -9,8 +9,7 @@ import typer
 
 from couplant.base.files import write_atomic
 from couplant.base.paths import demonstration
-from couplant.cli.output import progress_bar
-from couplant.cli.showing import Force, Open, free_folder, show, write_result
+from couplant.cli.output import Force, Open, free_folder, progress_bar, show, write_result
 from couplant.cli.simulate import print_result
 
 SCENARIO = "scenario.toml"

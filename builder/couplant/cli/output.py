@@ -1,4 +1,4 @@
-"""Options that many verbs have, and their output: tables for people, JSON for programs, warnings on standard error."""
+"""Options and output that many verbs have: tables for people, JSON for programs, warnings, folders, the browser."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import math
 import os
 import sys
+import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,10 +19,12 @@ from rich.console import Console
 from rich.table import Table
 
 from couplant.base.errors import CouplantError, UsageError
+from couplant.base.files import write_atomic
 from couplant.cli.options import assumption_with_option
 
 if TYPE_CHECKING:
     from couplant.analysis import ErlangLatency
+    from couplant.cosim.result import Result
 
 _PLAIN_WIDTH = 200
 
@@ -41,6 +44,12 @@ Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="Between cel
 Decimal = Annotated[str | None, typer.Option(metavar="CHAR", help="Decimal mark, a comma or a point; else guessed.")]
 MacroStep = Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else as recorded.")]
 Latency = Annotated[float | None, typer.Option(metavar="S", help="Latency in s; else three macro steps.")]
+
+FILES = ("report.html", "report.png", "metrics.json")
+"""What `write_result` writes."""
+
+Force = Annotated[bool, typer.Option("--force", help="Write into a folder that holds files already.")]
+Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the report in the browser.")]
 
 
 def among(*names: str) -> Callable[[], list[str]]:
@@ -230,3 +239,45 @@ def say(*assumed: str) -> None:
     """Print assumptions about a file, a line for each, to standard error."""
     for line in dict.fromkeys(filter(None, assumed)):
         typer.echo(f"Assumed: {assumption_with_option(line)}", err=True)
+
+
+def free_folder(folder: Path, force: bool) -> Path:
+    """Return a folder for results if it is empty or not there, or with `force`.
+
+    Raises
+    ------
+    UsageError
+        If it holds something, or is no folder.
+    """
+    found = output_folder(folder)
+    if not force and found.is_dir() and any(found.iterdir()):
+        raise UsageError(f"{folder}: holds files already; name another folder by -o, or write over them by --force.")
+    return found
+
+
+def write_result(result: Result, folder: Path) -> Path:
+    """Write report, picture and figures of a simulation; return the report.
+
+    Raises
+    ------
+    OSError
+        If one cannot be written.
+    """
+    from couplant.report.png import write_png
+    from couplant.report.simulation import write_report
+
+    page, picture, metrics = (folder / name for name in FILES)
+    write_report(result, page)
+    write_png(result, picture)
+    write_atomic(metrics, result.to_json() + "\n")
+    return page
+
+
+def show(page: Path, wanted: bool) -> None:
+    """Open a page in the browser if that is `wanted` and there is a screen; a browser that fails is no error."""
+    screen = os.name == "nt" or sys.platform == "darwin" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
+    if wanted and (screen or "BROWSER" in os.environ):
+        try:
+            webbrowser.open(page.resolve().as_uri())
+        except (webbrowser.Error, OSError):
+            typer.echo(f"No browser could be started: open {page}.", err=True)

@@ -11,6 +11,7 @@ import typer
 
 from couplant.base.style import macro_steps, plain, radius
 from couplant.cli.output import (
+    FILES,
     AsJson,
     Assignments,
     HostOption,
@@ -22,8 +23,8 @@ from couplant.cli.output import (
     print_table,
     progress_bar,
     scenario_with_host,
+    write_result,
 )
-from couplant.cli.showing import FILES, write_result
 
 if TYPE_CHECKING:
     from couplant.cosim.result import Result, Run

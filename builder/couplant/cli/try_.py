@@ -14,15 +14,19 @@ from couplant.cli.output import (
     AsJson,
     Decimal,
     Delimiter,
+    Force,
     Latency,
     MacroStep,
+    Open,
     TimeColumn,
     TimeUnit,
+    free_folder,
     print_json,
     progress_bar,
     say,
+    show,
+    write_result,
 )
-from couplant.cli.showing import Force, Open, free_folder, show, write_result
 from couplant.cli.simulate import print_result
 
 if TYPE_CHECKING:

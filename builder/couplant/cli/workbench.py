@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from couplant.cli.showing import Open, show
+from couplant.cli.output import Open, show
 
 if TYPE_CHECKING:
     from couplant.workbench.recording import Shown

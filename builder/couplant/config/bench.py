@@ -1,21 +1,26 @@
-"""Bench files: a scenario with the components `left` and `right`, a relay between them, and a real clock."""
+"""Bench files: a scenario with the components `left` and `right`, a relay, a carrier of messages, and a real clock."""
 
 from __future__ import annotations
 
+import string
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator
+from pydantic import AfterValidator, BeforeValidator
 
-from couplant.config.frame.read import Flag, OneOf, Real, Source, Table, Text, Whole, read_source, source_name
+from couplant.config.frame.read import Flag, OneOf, Real, Source, Table, Text, Whole, read_source, source_name, together
 from couplant.config.frame.sentences import Problem
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.network import RelayTable
 from couplant.config.parameters import network_parameter, setting
 from couplant.config.scenario import Loaded, Scenario, check_scenario
-from couplant.config.transport import FILES, TransportTable, long_form, problems
+
+FILES = ("ca", "certificate", "key")
+"""Keys that name files."""
+
+_LETTERS = set(f"{string.ascii_letters}{string.digits}._-")
 
 SIDES = ("left", "right")
 """The components of a bench."""
@@ -25,6 +30,46 @@ ON_ARRIVAL = "on_arrival"
 
 LATE_SHARE = 0.2
 """Share of a macro step after which a step is late unless `bench.late` says otherwise. [-]"""
+
+
+def _topic(text: str) -> str:
+    parts = text.split("/")
+    if not all(part and set(part) <= _LETTERS for part in parts):
+        raise together(f"= {text!r}, allowed letters, digits, and . _ - with / between parts")
+    return text
+
+
+class TransportTable(Table):
+    """Carrier of the messages, and how to reach it."""
+
+    name: Text = setting("udp", "udp, zenoh, mqtt, another one of couplant.transports, or package.module:Class")
+    endpoint: Text | None = setting(
+        None,
+        "where the router of zenoh (tcp/HOST:PORT, udp/.., tls/..) or the broker of mqtt (tcp/.., tls/..) is; "
+        "not given: tcp/ on this machine at its usual port, 7447 or 1883",
+    )
+    topic: Annotated[Text, AfterValidator(_topic)] | None = setting(
+        None, "where the sides meet at a router or broker; not given: the fingerprint of the scenario"
+    )
+    relayed: Flag = setting(False, "on several machines: at a router or broker a relay stands between the sides")
+    ca: Text | None = setting(None, "with tls: file with the authorities to trust, PEM; not given: the public ones")
+    certificate: Text | None = setting(None, "with tls: file with the certificate of this side, PEM, if asked for")
+    key: Text | None = setting(None, "with tls: file with its private key, PEM")
+    verify_name: Flag = setting(True, "with tls: the certificate of the other end must be for the host of the endpoint")
+    user: Text | None = setting(None, "mqtt: name of the user; its password is taken from COUPLANT_MQTT_PASSWORD")
+    options: dict[str, Any] = setting({}, "keys that a transport of another package has")
+
+
+def long_form(value: Any) -> Any:
+    """Return the table that a name stands for, any other `value` as it is."""
+    return {"name": value} if isinstance(value, str) else value
+
+
+def problems(table: TransportTable) -> Iterator[Problem]:
+    """Yield entries of a table that do not fit together."""
+    if (table.certificate is None) != (table.key is None):
+        keys = ("bench.transport.certificate", "bench.transport.key")
+        yield Problem(f"{' and '.join(keys)}: allowed both or none", keys)
 
 
 class BenchTable(Table):

@@ -20,8 +20,7 @@ from couplant.base.errors import UsageError
 from couplant.base.modules import load_extra
 from couplant.bench.carriers.addresses import Endpoint, endpoint_of
 from couplant.bench.transport import End, Transport
-from couplant.config.bench import SIDES
-from couplant.config.transport import TransportTable
+from couplant.config.bench import SIDES, TransportTable
 
 MOST = 1024
 """Messages in a box."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from couplant.base.errors import CouplantError, UsageError, why
 from couplant.bench.carriers.meeting import Meeting, identify, needed, why_insecure
-from couplant.config.transport import TransportTable
+from couplant.config.bench import TransportTable
 
 PASSWORD = "COUPLANT_MQTT_PASSWORD"
 """Variable of the environment with the password of `bench.transport.user`."""

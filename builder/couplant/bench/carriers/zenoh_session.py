@@ -16,7 +16,7 @@ from typing import Any
 from couplant.base.errors import CouplantError, UsageError, why
 from couplant.bench.carriers.addresses import Endpoint
 from couplant.bench.carriers.meeting import Meeting, identify, needed, why_insecure
-from couplant.config.transport import TransportTable
+from couplant.config.bench import TransportTable
 
 _TLS = "transport/link/tls"
 _QUIET = {

@@ -1,4 +1,4 @@
-"""Make one FMU of a side of a scenario."""
+"""Make one FMU of a side of a scenario, with the licences of what is in it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import json
 import re
 import tempfile
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
-from pathlib import Path
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from couplant.base.archives import one_line, read_description
@@ -20,7 +20,6 @@ from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
 from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim.wiring.coupling import identifier
 from couplant.elsewhere.container.described import container_description
-from couplant.elsewhere.container.licences import licences
 from couplant.elsewhere.container.toolbox import NAME, PACKAGE, container_files, require
 from couplant.elsewhere.export.side import End, Received, Side, side_of
 from couplant.elsewhere.export.system import algorithm_of
@@ -33,6 +32,12 @@ RUNS_ON = ("x86_64-linux", "x86_64-windows")
 
 
 _IDENTIFIER = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+
+FOLDER = "documentation/licenses"
+"""Where they lie in an FMU."""
+
+_WORDS = ("license", "licence", "copying", "notice")
+_TYPES = ("", ".txt", ".md", ".html", ".htm", ".pdf", ".rst")
 
 
 @dataclass(frozen=True)
@@ -205,3 +210,43 @@ def _complete(files: dict[str, bytes], side: Side, loaded: Loaded, chosen: Seque
     title = f"{what}, coupled over a network; communication steps are multiples of {side.step:g} s"
     tool = f"{NAME} {version(PACKAGE)}"
     return {**files, "modelDescription.xml": container_description(text, side, title, tool, files)}
+
+
+def licences(files: Mapping[str, bytes], parts: Mapping[str, str]) -> dict[str, bytes]:
+    """Return the licences of couplant, of the tool and of the parts, contents by name inside the container.
+
+    Parameters
+    ----------
+    files : mapping of str to bytes
+        What is in the container.
+    parts : mapping of str to str
+        The parts, by the folder that each is in.
+    """
+    found: dict[str, bytes] = {}
+    for name in ("couplant", PACKAGE):
+        for file, content in _of_package(name).items():
+            found[f"{FOLDER}/{name}/{file}"] = content
+    for folder, part in parts.items():
+        for path, content in files.items():
+            own = path.removeprefix(f"{folder}/")
+            if own != path and is_licence(own):
+                found[f"{FOLDER}/{part}/{own.removeprefix(f'{FOLDER}/')}"] = content
+    return found
+
+
+def is_licence(path: str) -> bool:
+    """Tell whether the file `path` of an FMU is about its licence: what the standards name, and what is called so."""
+    place = PurePosixPath(path)
+    if path.startswith(f"{FOLDER}/"):
+        return True
+    return len(place.parts) <= 2 and place.suffix.lower() in _TYPES and place.stem.lower().startswith(_WORDS)
+
+
+def _of_package(name: str) -> dict[str, bytes]:
+    """Return the licences that an installed package carries."""
+    try:
+        package: Distribution = distribution(name)
+    except PackageNotFoundError:
+        return {}
+    paths = [path for path in package.files or () if "licenses" in path.parts and path.parts[0].endswith(".dist-info")]
+    return {path.name: path.locate().read_bytes() for path in paths}  # type: ignore[attr-defined]
