@@ -119,7 +119,7 @@ def test_a_key_that_is_added_is_checked_without_a_change_in_javascript(workbench
     ("text", "line"),
     [  # the first line without the name of the file
         ("[interface\n",
-         "not a TOML file: Expected ']' at the end of a table declaration (at line 1, column 11)."),
+         "not a TOML file: illegal character in key (at line 1, column 11)."),
         ("", "interface is missing: what all signals share"),
         ("[components.a]\n",
          "is a scenario, which couplant simulate takes; interfaces have a table interface, it has none."),
