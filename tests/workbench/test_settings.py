@@ -10,6 +10,7 @@ import struct
 import pytest
 
 from couplant.base.errors import UsageError
+from couplant.base.inline import join
 from couplant.config import advice, load_interface
 from couplant.config.frame.likeness import closest
 from couplant.config.frame.read import Table, table_name
@@ -17,7 +18,6 @@ from couplant.config.interface import Output
 from couplant.config.ref import Ref
 from tests.workbench.node import WORKBENCH, run
 from tests.workbench.settings_documents import texts
-from workbench.build.joined import join
 from workbench.build.settings import interface_settings, settings_modules
 
 NAME = "bench.toml"

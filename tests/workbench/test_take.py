@@ -15,6 +15,7 @@ import pytest
 from fmpy.validation import validate_fmu
 
 from couplant.base.errors import UsageError
+from couplant.base.inline import join
 from couplant.config import load_interface
 from couplant.pack import build_coupling_fmu
 from couplant.pack.binaries.platforms import PLATFORMS, host
@@ -27,7 +28,6 @@ from tests.pack.entries import entries
 from tests.workbench.node import ROOT, run
 from tests.workbench.page_fmus import page_fmus, page_folder, page_given
 from tests.workbench.take_documents import documents
-from workbench.build.joined import join
 
 SEED = 18
 COUNT = 190
