@@ -73,6 +73,7 @@ SNIPPETS = [
     "[\"it's\"]\n[\"it's\"]",
     "a = 1\r\nb = 'x'\r\n\r\n# c\r\n",
     "a = 1\rb = 2",
+    "a = 1\r\r\nb = 2",
     "a = \"\"\"x\r\ny\"\"\"",
     "\t a \t=\t1\t# x\n",
     "a = 1 b = 2",

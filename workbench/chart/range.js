@@ -13,7 +13,7 @@ export function extent(values, from = 0, to = values.length - 1) {
 }
 
 /* The first index at which x is at least `at`; x increases. */
-export function place(x, at) {
+function place(x, at) {
   let low = 0, high = x.length;
   while (low < high) {
     const middle = (low + high) >> 1;

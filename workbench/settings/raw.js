@@ -23,7 +23,7 @@ export class Written {
 }
 
 /* A date, a time, or both. */
-export class Dated {
+class Dated {
   constructor(date) {
     this.date = date; // a TomlDate, which counts milliseconds
   }

@@ -10,7 +10,7 @@ export class NotToml extends Error {}
 
 /* Return the content of a TOML document; what is none is refused by a NotToml that says what is wrong in which line. */
 export function readToml(text) {
-  const document = parsed(text.replaceAll("\r\n", "\n"));
+  const document = parsed(text.replace(/(?<!\r)\r\n/g, "\n"));
   refuseLarge(document);
   return rawValue(document);
 }
