@@ -8,6 +8,7 @@ import pytest
 
 from tests.report.pages import ODD, VERBS, write_all
 
+PLOTS, CHARTS, VIEW = "m_report$2ffigures.plots", "m_report$2fsimulation.charts", "m_report$2fview.view"
 KINDS = (*VERBS, "document", "simulate", "bench", "paper", "sweep", "fmu")
 WIDTHS = {"desk": 1280, "phone": 390}
 HARMLESS = {"minor", None}
@@ -97,25 +98,25 @@ def test_texts_to_paste_are_copied(open_page):
 
 def test_charts_of_one_quantity_zoom_together(open_page):
     page = open_page("document")
-    before = page.evaluate("plots.map(({ u }) => u.scales.x.min)")
+    before = page.evaluate(f"{PLOTS}.map(({{ u }}) => u.scales.x.min)")
     box = page.locator(".figure .chart .u-over").first.bounding_box()
     page.mouse.move(box["x"] + 300, box["y"] + 50)
     page.mouse.down()
     page.mouse.move(box["x"] + 500, box["y"] + 50, steps=4)
     page.mouse.up()
-    after = page.evaluate("plots.map(({ u }) => u.scales.x.min)")
+    after = page.evaluate(f"{PLOTS}.map(({{ u }}) => u.scales.x.min)")
     assert len(after) == 4 and len(set(before)) == len(set(after)) == 1 and after[0] > 2.0 * before[0]
     page.locator(".figure .choice button", has_text="all").last.click()
-    assert page.evaluate("plots.map(({ u }) => u.scales.x.min)") == pytest.approx(before)
+    assert page.evaluate(f"{PLOTS}.map(({{ u }}) => u.scales.x.min)") == pytest.approx(before)
 
 
 def test_signals_and_bonds_of_a_run_zoom_together(open_page):
     page = open_page("simulate")
-    page.evaluate("setSpan(5, 10)")
-    assert page.evaluate("plots.map(({ u }) => u.scales.x.min)") == 8 * [5]
+    page.evaluate(f"{VIEW}.span.show(5, 10)")
+    assert page.evaluate(f"{PLOTS}.map(({{ u }}) => u.scales.x.min)") == 8 * [5]
     page.locator(".figure .choice button", has_text="+").last.click()
-    assert page.evaluate("view.span") == pytest.approx([6.25, 8.75])
-    assert page.evaluate("[...new Set(charts.map((u) => u.scales.x.max))]") == pytest.approx([8.75])
+    assert page.evaluate(f"{VIEW}.span.shown") == pytest.approx([6.25, 8.75])
+    assert page.evaluate(f"[...new Set({CHARTS}.map((u) => u.scales.x.max))]") == pytest.approx([8.75])
 
 
 def test_the_legend_reads_values_and_hides_curves(open_page):
@@ -125,9 +126,9 @@ def test_the_legend_reads_values_and_hides_curves(open_page):
     chart.scroll_into_view_if_needed()
     chart.hover(position={"x": 200, "y": 40})
     assert ";" in entry.locator("b").inner_text(), "gain and phase"
-    curves = page.evaluate("plots.at(-1).u.series.length")
+    curves = page.evaluate(f"{PLOTS}.at(-1).u.series.length")
     entry.click()
-    assert page.evaluate("plots.at(-1).u.series.length") == curves - 1
+    assert page.evaluate(f"{PLOTS}.at(-1).u.series.length") == curves - 1
 
 
 def test_a_cell_of_a_map_shows_its_figures_and_leads_to_its_run(open_page):
@@ -147,10 +148,10 @@ def test_a_cell_of_a_map_shows_its_figures_and_leads_to_its_run(open_page):
 def test_labels_of_strips_are_whole(open_page):
     page = open_page("simulate")
     page.locator(".chart.strip canvas").first.wait_for()
-    room, names = page.evaluate("[axisWidth, report.runs.map((run) => run.label)]")
+    room, names = page.evaluate("[m_chart$2fchart.room.left, m_report$2fdata.report.runs.map((run) => run.label)]")
     measured = """names => {
         const pen = document.createElement("canvas").getContext("2d");
-        pen.font = FONT;
+        pen.font = m_chart$2ftheme.FONT;
         return Math.max(...names.map((name) => pen.measureText(name).width));
     }"""
     assert "network_embedded" in names and room >= page.evaluate(measured, names) > 66

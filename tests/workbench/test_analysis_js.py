@@ -178,7 +178,7 @@ def trace(time, sent, estimate, reference):
 
 def test_numbers_read_as_everywhere():
     values = [0.0, 1.0, -0.00644, 1.2023, 3.2e7, 99999.0, 12345.6, 1e-5, -2.5e-7, 123456.0, 0.5, 100.0]
-    script = 'import { number } from "./chart/theme.js"; answer(given.map((v) => [number(v), number(v, 2)]));'
+    script = 'import { number } from "./chart/numbers.js"; answer(given.map((v) => [number(v), number(v, 2)]));'
     assert run(script, values) == [[number(v), number(v, 2)] for v in values]
 
 

@@ -10,6 +10,7 @@ import struct
 import pytest
 
 from couplant.base.errors import UsageError
+from couplant.base.inline import join
 from couplant.config import advice, load_interface
 from couplant.config.frame.likeness import closest
 from couplant.config.frame.read import Table, table_name
@@ -17,7 +18,6 @@ from couplant.config.interface import Output
 from couplant.config.ref import Ref
 from tests.workbench.node import WORKBENCH, run
 from tests.workbench.settings_documents import texts
-from workbench.build.joined import join
 from workbench.build.settings import interface_settings, settings_modules
 
 NAME = "bench.toml"
@@ -119,7 +119,7 @@ def test_a_key_that_is_added_is_checked_without_a_change_in_javascript(workbench
     ("text", "line"),
     [  # the first line without the name of the file
         ("[interface\n",
-         "not a TOML file: Expected ']' at the end of a table declaration (at line 1, column 11)."),
+         "not a TOML file: illegal character in key (at line 1, column 11)."),
         ("", "interface is missing: what all signals share"),
         ("[components.a]\n",
          "is a scenario, which couplant simulate takes; interfaces have a table interface, it has none."),

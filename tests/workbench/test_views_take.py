@@ -14,7 +14,7 @@ from couplant.workbench.taken import left_to_command
 from tests.pack.entries import entries
 from tests.workbench.browser import WIDTHS
 from tests.workbench.node import run
-from tests.workbench.test_take import HEAD, LEFT, SIGNAL, WRONG
+from tests.workbench.test_take import HEAD, LEFT, SIGNAL, WRONG, after_reading
 
 pytestmark = pytest.mark.landing("FMUs of all platforms out of the browser")
 
@@ -94,9 +94,9 @@ def test_what_is_wrong_is_told_in_the_sentences_of_the_command(opened, tmp_path,
         (tmp_path / "interface.toml").write_text(given, encoding="utf-8")
         with pytest.raises(UsageError) as error:
             load_interface("interface.toml")
-        lines = str(error.value).splitlines()
+        lines = after_reading(str(error.value).splitlines())
         page.get_by_label("interface.toml").fill(given)
-        assert problems(page, lines[0]) == lines
+        assert after_reading(problems(page, lines[0])) == lines
         assert page.get_by_label("interface.toml").get_attribute("aria-invalid") == "true"
         assert page.get_by_role("button", name="Save the FMU").is_disabled()
     page.get_by_label("interface.toml").fill(TWO)

@@ -10,13 +10,12 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from couplant.base.inline import inline_json, script_hash
+from couplant.base.inline import inline_json, join, read_modules, script_hash
 from couplant.base.paths import resource, workbench
 from couplant.base.style import css_colours
 from couplant.version import __version__
 from couplant.workbench.modules import wasm_modules
 from workbench.build.data import page_data, run_data
-from workbench.build.joined import join
 from workbench.build.settings import interface_settings, settings_modules
 from workbench.build.take import HAND_WRITTEN, MODULES, take_files
 
@@ -51,7 +50,7 @@ def made(folder: Path | None = None) -> str:
     CouplantError
         If the installation lacks a part of it.
     """
-    modules = _modules()
+    modules = read_modules(workbench()) | translated()
     code = _text("uplot/uPlot.iife.min.js") + "\n" + join(modules, ENTRY)
     parts = {
         "policy": _POLICY.format(hash=script_hash(code)),
@@ -64,15 +63,6 @@ def made(folder: Path | None = None) -> str:
     }
     text = (workbench() / "index.html").read_text(encoding="utf-8")
     return _PLACE.sub(lambda place: parts[place[1]], text)
-
-
-def _modules() -> dict[str, str]:
-    """Return the texts of all modules of the workbench by path."""
-    folder = workbench()
-    written = {
-        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.js"))
-    }
-    return written | translated()
 
 
 @cache

@@ -14,6 +14,7 @@ from pydantic_core import PydanticUndefined, SchemaValidator, ValidationError
 
 from couplant.base.errors import CouplantError
 from couplant.base.files import scratch_folder
+from couplant.base.paths import resource
 from couplant.config.frame.read import Allowed, Table, key_tables, table_name
 from couplant.config.frame.sentences import Content
 from couplant.config.interface import Bonded, Document
@@ -28,6 +29,7 @@ MODULES = (
 _OTHERS = (Bonded,)
 """Tables that stand in no file."""
 _TABLES = "python/settings_tables.js"
+_TOML = "settings/smol_toml.js"
 _HAND_WRITTEN = {**HAND_WRITTEN, "couplant.config.frame.likeness": "settings/likeness.js"}
 _LIMITS = ("ge", "gt", "le", "lt")
 
@@ -60,7 +62,15 @@ def settings_modules(more: Iterable[str] = (), replaced: Mapping[str, str] = Map
         for name, source in sources.items():
             files[name].parent.mkdir(parents=True, exist_ok=True)
             files[name].write_text(source, encoding="utf-8")
-        return translate(wanted, hand_written={**_HAND_WRITTEN, **replaced}, sources=files) | {_TABLES: _registry(walk)}
+        made = translate(wanted, hand_written={**_HAND_WRITTEN, **replaced}, sources=files)
+    return made | {_TABLES: _registry(walk), _TOML: toml_module()}
+
+
+def toml_module() -> str:
+    """Return the reader of TOML, a CommonJS module as it was published, as a module that exports what the page uses."""
+    code = resource("smol-toml/index.cjs").read_text(encoding="utf-8")
+    names = "".join(f"export const {name} = library.{name};\n" for name in ("TomlError", "parse"))
+    return f"const library = {{}};\n((exports) => {{\n{code}}})(library);\n{names}"
 
 
 def _registry(walk: _Walk) -> str:

@@ -1,184 +1,175 @@
-/* A chart of lines over one quantity: legend, zoom by mouse and by keys, what it shows in words. */
+/* What all charts have, in reports and in the page: axes, zoom, legend, what lies behind the curves. */
 
-import { FONT, decades, decadesOnly, number, plainNumbers, shade } from "./theme.js";
 import { button, element, mark } from "../views/parts.js";
+import { decades, plainNumbers } from "./numbers.js";
+import { FONT, shade } from "./theme.js";
 
-const AXIS = 66;
-const DENSE = 4; // samples for each pixel, as in uPlot
+const LEAST = 240; // pixels of a chart's width
+const FEW = 4; // pixels that are dragged by accident
 
-/* options: title, note, x and y [labels], height, log, logX; range(lines, shown) -> [low, high]. */
-export class Chart {
-  constructor(parent, span, options) {
-    this.span = span;
-    this.options = options;
-    this.hidden = new Set();
-    this.drawn = { x: [0, 1], lines: [], bands: [], marks: [] };
-    this.u = null;
-    this.legend = element("div", { class: "legend" });
-    this.place = element("div", { class: "chart", role: "img" });
-    this.cursor = element("div", { class: "now", hidden: "" });
-    const choice = element("div", { class: "choice", role: "group", "aria-label": `part of ${options.title} shown` },
-      this.controls());
-    const head = element("div", { class: "head" }, [element("h2", {}, [options.title]), choice]);
-    const note = options.note ? [element("p", { class: "hint" }, [options.note])] : [];
-    parent.append(element("section", { class: "figure" }, [head, ...note, this.legend, this.place]));
-    span.followers.push(([min, max]) => this.u?.setScale("x", { min, max }));
-    new ResizeObserver(() => this.fit()).observe(this.place);
-  }
+/* Pixels left of all charts of a page. */
+export const room = { left: 66 };
 
-  controls() {
-    const { span } = this;
-    return [
-      button("◀", "Earlier", () => span.move(-0.5)), button("−", "Zoom out", () => span.zoom(2)),
-      button("all", "All of it", () => span.reset()), button("+", "Zoom in", () => span.zoom(0.5)),
-      button("▶", "Later", () => span.move(0.5)),
-    ];
-  }
+/* All charts of a page begin at one place, behind the longest of some names. */
+export function widen(names) {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = FONT;
+  room.left = Math.ceil(Math.max(room.left, ...names.map((name) => pen.measureText(name).width + 16)));
+}
 
-  /* x and the values of each line are arrays of one length; a line has name, colour, values, width, dash, steps. */
-  show({ x, lines, bands = [], marks = [], words = "", y = this.options.y }) {
-    const before = this.signature();
-    this.drawn = { x, lines, bands, marks, y };
-    this.place.setAttribute("aria-label", words);
-    if (!this.u || before !== this.signature()) this.rebuild();
-    else this.u.setData(this.data(), false);
-    this.u.setScale("x", { min: this.span.shown[0], max: this.span.shown[1] });
-  }
+export function widthOf(place) {
+  return Math.max(place.clientWidth, LEAST);
+}
 
-  signature() {
-    const { lines, y } = this.drawn;
-    return JSON.stringify([y, ...this.shownLines().map((one) => [one.name, one.colour, one.dash]), lines.length]);
-  }
+function axis(more) {
+  const lines = { grid: { stroke: shade("grid"), width: 1 }, ticks: { stroke: shade("grid"), size: 5 } };
+  return { stroke: shade("muted"), font: FONT, labelFont: FONT, labelGap: 0, values: plainNumbers, ...lines, ...more };
+}
 
-  shownLines() {
-    return this.drawn.lines.filter((one) => !this.hidden.has(one.name));
-  }
+/* The axis to the right, bare without a label. */
+export function across(label, log = false) {
+  const common = { labelSize: 18, space: 70 };
+  if (!label) return axis({ ...common, size: 6, values: (u, splits) => splits.map(() => "") });
+  return axis({ ...common, label, size: 26, values: log ? decades : plainNumbers });
+}
 
-  data() {
-    const lines = this.shownLines();
-    return [this.drawn.x, ...lines.map((one) => (this.options.log ? one.values.map(positive) : one.values))];
-  }
+export function upright(label, values = plainNumbers, space = 32) {
+  return axis({ label, size: room.left - 20, labelSize: 20, values, space });
+}
 
-  rebuild() {
-    this.u?.destroy();
-    this.u = new uPlot(this.settings(), this.data(), this.place);
-    this.u.over.append(this.cursor);
-    this.entries();
-  }
+/* The axis of rows with names, from the top down. */
+export function ofRows(names) {
+  const own = { splits: () => names.map((_, i) => i + 0.5), values: () => names, filter: (u, splits) => splits };
+  return axis({ ...own, size: room.left, grid: { show: false }, ticks: { show: false } });
+}
 
-  width() {
-    return Math.max(this.place.clientWidth, 240);
-  }
+/* Settings of uPlot for a chart that shows a span of x, with zoom by mouse; `parts` are its own. Cursors of charts with
+   one `sync` go together. */
+export function settings(span, { right, top = 8, log = false, y, hooks, sync = null, ...parts }) {
+  const all = () => () => { span.reset(); return null; };
+  const pub = (type) => type === "mousemove" || type === "mouseleave";
+  return {
+    legend: { show: false }, padding: [top, right, 0, 0],
+    scales: { x: { time: false, distr: log ? 3 : 1, range: () => span.shown }, y },
+    cursor: {
+      y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: FEW },
+      bind: { mousedown: (u, target, drag) => moved(u, span, drag), dblclick: all },
+      sync: { key: sync, scales: ["x", null], filters: { pub } },
+    },
+    hooks: { setSelect: [(u) => selected(u, span)], ready: [(u) => pinched(u, span)], ...hooks },
+    ...parts,
+  };
+}
 
-  fit() {
-    if (this.u && this.place.clientWidth) this.u.setSize({ width: this.width(), height: this.u.height });
-  }
+function selected(u, span) {
+  const { left, width } = u.select;
+  if (width < FEW) return;
+  u.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+  span.show(u.posToVal(left, "x"), u.posToVal(left + width, "x"));
+}
 
-  settings() {
-    const { options, span } = this, { x: xLabel, height, log, logX } = options;
-    const common = { stroke: shade("muted"), font: FONT, labelFont: FONT, grid: { stroke: shade("grid"), width: 1 } };
-    const ticks = { ticks: { stroke: shade("grid"), size: 5 }, labelGap: 0 };
-    const lines = (logarithmic) => (logarithmic 
-      ? { grid: { ...common.grid, filter: decadesOnly }, ticks: { ...ticks.ticks, filter: decadesOnly } } : {});
-    const horizontal = { label: xLabel, size: 26, labelSize: 18, space: 70, values: logX ? decades : plainNumbers };
-    const upright = { label: this.drawn.y, size: AXIS - 20, labelSize: 20, values: log ? decades : plainNumbers };
-    return {
-      width: this.width(), height, legend: { show: false }, padding: [8, 18, 0, 0],
-      scales: {
-        x: { time: false, distr: logX ? 3 : 1, range: () => span.shown },
-        y: { distr: log ? 3 : 1, range: () => options.range(this.shownLines(), this.drawn.x, span.shown) },
-      },
-      axes: [
-        { ...common, ...ticks, ...horizontal, ...lines(logX) }, { ...common, ...ticks, ...upright, ...lines(log) },
-      ],
-      cursor: {
-        y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: 4 },
-        bind: { dblclick: () => () => { span.reset(); return null; } },
-      },
-      series: [{}, ...this.shownLines().map(series)],
-      hooks: {
-        setSelect: [(u) => this.selected(u)], drawClear: [(u) => this.behind(u)], setCursor: [(u) => this.read(u)],
-      },
-    };
-  }
+/* With shift the mouse moves what is shown. */
+function moved(u, span, drag) {
+  return (event) => {
+    if (!event.shiftKey) return drag(event);
+    event.preventDefault();
+    const start = event.clientX, { shown } = span;
+    const move = ({ clientX }) => span.move((start - clientX) / u.over.clientWidth, shown);
+    document.addEventListener("mousemove", move);
+    document.addEventListener("mouseup", () => document.removeEventListener("mousemove", move), { once: true });
+    return null;
+  };
+}
 
-  selected(u) {
-    const { left, width } = u.select;
-    if (width < 4) return;
-    u.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
-    this.span.show(u.posToVal(left, "x"), u.posToVal(left + width, "x"));
-  }
+/* Pinching on a touchpad arrives as a wheel with ctrl; a plain wheel scrolls the page. */
+function pinched(u, span) {
+  u.over.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    if (event.cancelable) event.preventDefault();
+    span.zoom(1.002 ** event.deltaY, u.posToVal(event.offsetX, "x"));
+  }, { passive: false });
+}
 
-  /* Bands and marks, below the curves. */
-  behind(u) {
-    const { ctx, bbox } = u;
-    ctx.save();
-    ctx.beginPath();
-    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-    ctx.clip();
-    for (const { low, high, colour } of this.drawn.bands) {
-      const [from, to] = [low, high].map((v) => u.valToPos(v, "x", true));
-      ctx.fillStyle = shade(colour) + (colour === "grid" ? "88" : "2b");
-      ctx.fillRect(from, bbox.top, Math.max(to - from, 1), bbox.height);
+export function zoomButtons(span, whole = "all", title = "All of it") {
+  return [
+    button("◀", "Earlier", () => span.move(-0.5)), button("−", "Zoom out", () => span.zoom(2)),
+    button(whole, title, () => span.reset()), button("+", "Zoom in", () => span.zoom(0.5)),
+    button("▶", "Later", () => span.move(0.5)),
+  ];
+}
+
+/* Draws bands and marks, below the curves, across x or `upwards` across y. */
+export function behind(u, bands, marks) {
+  const { ctx, bbox } = u, pixel = uPlot.pxRatio;
+  const at = (one, value) => u.valToPos(value, one.upwards ? "y" : "x", true);
+  const fill = (one, from, length) => (one.upwards
+    ? ctx.fillRect(bbox.left, from, bbox.width, length) : ctx.fillRect(from, bbox.top, length, bbox.height));
+  clipped(u, 0, () => {
+    for (const one of bands) {
+      const ends = [at(one, one.low), at(one, one.high)];
+      ctx.fillStyle = shade(one.colour) + (one.alpha ?? "2b");
+      fill(one, Math.min(...ends), Math.max(Math.abs(ends[1] - ends[0]), 1));
     }
-    for (const { at, colour } of this.drawn.marks) {
-      ctx.fillStyle = shade(colour);
-      ctx.fillRect(u.valToPos(at, "x", true), bbox.top, uPlot.pxRatio, bbox.height);
+    for (const one of marks) {
+      if (one.solid) {
+        ctx.fillStyle = shade(one.colour);
+        fill(one, at(one, one.at), pixel);
+      } else dashed(u, one.upwards, at(one, one.at), shade(one.colour));
     }
-    ctx.restore();
-  }
+  });
+}
 
-  /* One button for each line; it hides it and reads its value at the cursor. */
-  entries() {
+/* Draws nothing outside the axes, but for some pixels above and below. */
+export function clipped({ ctx, bbox }, beyond, draw) {
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top - beyond, bbox.width, bbox.height + 2 * beyond);
+  ctx.clip();
+  draw();
+  ctx.restore();
+}
+
+function dashed({ ctx, bbox }, upwards, at, colour) {
+  const [x, y] = [bbox.left + bbox.width, bbox.top + bbox.height];
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 1.3 * uPlot.pxRatio;
+  ctx.setLineDash([5 * uPlot.pxRatio, 4 * uPlot.pxRatio]);
+  ctx.beginPath();
+  ctx.moveTo(upwards ? bbox.left : at, upwards ? at : bbox.top);
+  ctx.lineTo(upwards ? x : at, upwards ? at : y);
+  ctx.stroke();
+}
+
+/* The index that the cursor of a chart is at, null if it is not there. */
+export function cursorAt(u) {
+  return u.cursor.left < 0 ? null : u.cursor.idx ?? null;
+}
+
+/* Names of curves, and their values at the cursor. */
+export class Legend {
+  constructor(place) {
+    this.place = place;
     this.values = new Map();
-    const items = this.drawn.lines.map((one) => {
-      const value = element("b", {}), shown = !this.hidden.has(one.name);
-      this.values.set(one.name, value);
-      const item = button("", "Show or hide", () => this.toggle(one.name));
-      item.setAttribute("aria-pressed", String(shown));
-      item.append(mark(one.dash ? "late" : one.wide ? "reference" : "", shade(one.colour)), one.name, " ", value);
-      return item;
-    });
-    const others = [...this.drawn.bands, ...this.drawn.marks].filter((one) => one.name);
-    const named = new Map(others.map((one) => [one.name, one]));
-    const rest = [...named.values()].map((one) =>
-      element("span", {}, [mark(one.high === undefined ? "late" : "band", shade(one.colour)), one.name]));
-    this.legend.replaceChildren(...items, ...rest);
   }
 
-  toggle(name) {
-    if (!this.hidden.delete(name)) this.hidden.add(name);
-    this.rebuild();
-    this.legend.querySelectorAll("button")[this.drawn.lines.findIndex((one) => one.name === name)]?.focus();
+  /* Entries have name, kind and stroke; those with `toggle` are buttons, pressed unless `hidden`; `still` ones have no
+     value. The first of a name stands for all. */
+  fill(entries) {
+    this.values.clear();
+    const names = entries.map(({ name }) => name);
+    const firsts = entries.filter(({ name }, i) => name && names.indexOf(name) === i);
+    this.place.replaceChildren(...firsts.map((one) => this.item(one)));
   }
 
-  read(u) {
-    const at = u.cursor.idx, gone = at === null || at === undefined || u.cursor.left < 0;
-    this.shownLines().forEach((one, i) => {
-      this.values.get(one.name).textContent = gone ? "" : number(u.data[i + 1][at], 3);
-    });
+  item({ name, kind, stroke, toggle, hidden = false, still = false }) {
+    const made = toggle ? button("", "Show or hide", toggle, !hidden) : element("span"), value = element("b");
+    made.append(mark(kind, stroke), name, ...(still ? [] : [" ", value]));
+    if (!still) this.values.set(name, value);
+    return made;
   }
 
-  /* A line at a place of x that costs no redrawing; null takes it away. */
-  point(at) {
-    const [from, to] = this.span.shown;
-    this.cursor.hidden = at === null || at < from || at > to;
-    if (!this.cursor.hidden && this.u) this.cursor.style.transform = `translateX(${this.u.valToPos(at, "x")}px)`;
+  /* Shows a text for each name that `texts` has, none for the others. */
+  tell(texts) {
+    for (const [name, value] of this.values) value.textContent = texts.get(name) ?? "";
   }
-}
-
-function positive(value) {
-  return value > 0 && Number.isFinite(value) ? value : null;
-}
-
-function series({ colour, width = 1.6, dash, steps, wide }) {
-  const stroke = wide ? shade(colour) + "44" : shade(colour);
-  const paths = steps ? stairs() : undefined;
-  return { stroke, width: wide ? 6 : width, dash, paths, points: { show: false }, spanGaps: true };
-}
-
-/* Steps, which uPlot draws one by one; where they are denser than pixels, its lines show the same in a few strokes. */
-function stairs() {
-  const few = uPlot.paths.stepped({ align: 1 }), many = uPlot.paths.linear();
-  return (u, line, from, to, ...rest) => (to - from < DENSE * u.bbox.width ? few : many)(u, line, from, to, ...rest);
 }

@@ -1,9 +1,9 @@
 /* What a chart shows upwards: all of the curve that leads, of the others what lies near it. */
 
-/* Returns least and largest of finite values at places `from` to `to` of x, null if there is none. */
-export function extent(values, x, [from, to]) {
+/* Returns least and largest of finite values from one index to another, null if there is none. */
+export function extent(values, from = 0, to = values.length - 1) {
   let low = Infinity, high = -Infinity;
-  for (let i = place(x, from); i < x.length && x[i] <= to; i++) {
+  for (let i = from; i <= to && i < values.length; i++) {
     const v = values[i];
     if (v === null || !Number.isFinite(v)) continue;
     if (v < low) low = v;
@@ -13,7 +13,7 @@ export function extent(values, x, [from, to]) {
 }
 
 /* The first index at which x is at least `at`; x increases. */
-export function place(x, at) {
+function place(x, at) {
   let low = 0, high = x.length;
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -22,18 +22,25 @@ export function place(x, at) {
   return low;
 }
 
-/* Limits like couplant.report.signals.limits: the first line is seen whole, others half of its height beyond it. */
-export function around(lines, x, shown) {
-  if (!lines.length) return [0, 1];
-  let [low, high] = extent(lines[0].values, x, shown) ?? [0, 0];
-  const reach = 0.5 * (high - low || Math.abs(high) || 1), floor = low - reach, ceiling = high + reach;
-  for (const one of lines) {
-    const [least, most] = extent(one.values, x, shown) ?? [low, high];
+/* Limits like couplant.report.signals.limits: the extent that leads is seen whole, of others `reach` of its height. */
+export function limits(leading, others, reach = 0.5) {
+  let [low, high] = leading ?? [0, 0];
+  const far = reach * (high - low || Math.abs(high) || 1), floor = low - far, ceiling = high + far;
+  for (const [least, most] of others.filter(Boolean)) {
     low = Math.min(low, Math.max(least, floor));
     high = Math.max(high, Math.min(most, ceiling));
   }
   const margin = 0.06 * (high - low || Math.abs(high) || 1);
   return [low - margin, high + margin];
+}
+
+/* Limits of lines over x, of which the first one leads. */
+export function around(lines, x, [from, to]) {
+  if (!lines.length) return [0, 1];
+  const [left, behind] = [place(x, from), place(x, to)];
+  const right = x[behind] === to ? behind : behind - 1;
+  const [leading, ...others] = lines.map(({ values }) => extent(values, left, right));
+  return limits(leading, others);
 }
 
 /* Whole decades, at most so many: the first errors of a run from rest are as small as the arithmetic. */

@@ -3,7 +3,9 @@
 const LEAST = 1e-4;
 
 export class Span {
-  constructor(logarithmic = false) {
+  /* `least` is the shortest part that can be shown; without it a share of all. */
+  constructor(logarithmic = false, least = 0) {
+    this.least = least;
     this.to = logarithmic ? Math.log10 : (v) => v;
     this.from = logarithmic ? (v) => 10 ** v : (v) => v;
     this.full = [0, 1];
@@ -21,7 +23,7 @@ export class Span {
 
   show(from, to) {
     const [low, high] = this.full.map(this.to);
-    const length = Math.min(Math.max(this.to(to) - this.to(from), LEAST * (high - low)), high - low);
+    const length = Math.min(Math.max(this.to(to) - this.to(from), this.least || LEAST * (high - low)), high - low);
     const start = Math.min(Math.max(this.to(from), low), high - length);
     this.shown = [this.from(start), this.from(start + length)];
     if (length === high - low) this.shown = [...this.full];
@@ -38,8 +40,9 @@ export class Span {
     this.show(this.from(middle - factor * (middle - from)), this.from(middle + factor * (to - middle)));
   }
 
-  move(part) {
-    const [from, to] = this.shown.map(this.to), by = part * (to - from);
+  /* Moves it by a part of its length from where it is, or was when `shown` was seen. */
+  move(part, shown = this.shown) {
+    const [from, to] = shown.map(this.to), by = part * (to - from);
     this.show(this.from(from + by), this.from(to + by));
   }
 }

@@ -22,27 +22,30 @@ export class Written {
   }
 }
 
-/* A date or a time. */
-export class Dated {
-  constructor(text) {
-    this.text = text;
+/* A date, a time, or both. */
+class Dated {
+  constructor(date) {
+    this.date = date; // a TomlDate, which counts milliseconds
   }
 
+  /* Return what Python says of it. */
   __str__() {
-    return this.text;
+    const parts = (found, digits) => (digits === "000" ? "" : `.${digits}000`);
+    return this.date.toISOString().replace("T", " ").replace("Z", "+00:00").replace(/\.(\d{3})/, parts);
   }
 }
 
-/* Return what `parseToml` gives in this form. */
+/* Return a value that smol-toml read in this form. */
 export function rawValue(value) {
-  if (value instanceof Map) {
-    return new Dict(Array.from(value, ([key, inner]) => [key, rawValue(inner)]));
-  }
   if (Array.isArray(value)) {
     return value.map(rawValue);
   }
   if (typeof value === "bigint" || typeof value === "number") {
     return new Written(value);
   }
-  return typeof value === "object" ? new Dated(String(value)) : value;
+  if (value instanceof Date) {
+    return new Dated(value);
+  }
+  const isTable = typeof value === "object";
+  return isTable ? new Dict(Object.entries(value).map(([key, inner]) => [key, rawValue(inner)])) : value;
 }

@@ -10,10 +10,8 @@ import { check_document, line, require_kind } from "../python/couplant.config.fr
 import { Dict } from "../python/containers.js";
 import { fromJson } from "../python/objects.js";
 import { Checker } from "./check.js";
-import { rawValue } from "./raw.js";
 import { equip } from "./table.js";
-import { TomlError } from "./toml_texts.js";
-import { parseToml } from "./toml.js";
+import { NotToml, readToml } from "./toml.js";
 import { textOf } from "./utf8.js";
 
 const NO_FILE = "names a file, which this page does not read: give it to couplant build";
@@ -76,9 +74,9 @@ function decoded(bytes, name) {
 
 function contentOf(text, name) {
   try {
-    return rawValue(parseToml(text));
+    return readToml(text);
   } catch (error) {
-    throw error instanceof TomlError ? new UsageError(`${name}: not a TOML file: ${error.message}.`) : error;
+    throw error instanceof NotToml ? new UsageError(`${name}: not a TOML file: ${error.message}.`) : error;
   }
 }
 

@@ -1,6 +1,6 @@
 /* What a recording tells about itself, as short lines of name and text. */
 
-import { number } from "../chart/theme.js";
+import { number } from "../chart/numbers.js";
 
 const unitOf = (unit) => (unit ? ` ${unit}` : "");
 

@@ -1,7 +1,7 @@
 /* What a reader sets: sliders with a number beside them, choices. A wrong number is refused by a sentence. */
 
 import { element } from "./parts.js";
-import { number } from "../chart/theme.js";
+import { number } from "../chart/numbers.js";
 
 const PLACES = 400;
 

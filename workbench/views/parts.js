@@ -14,8 +14,10 @@ export function say(place, text) {
   if (place.textContent !== text) place.textContent = text;
 }
 
-export function button(name, title, action) {
-  const made = element("button", { type: "button", ...(title ? { title } : {}) }, [name]);
+/* A button; one that stays pressed or not has a state besides. */
+export function button(name, title, action, pressed = null) {
+  const state = pressed === null ? {} : { "aria-pressed": String(pressed) };
+  const made = element("button", { type: "button", ...(title ? { title } : {}), ...state }, [name]);
   made.addEventListener("click", action);
   return made;
 }

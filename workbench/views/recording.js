@@ -3,10 +3,10 @@
 import { advice } from "../analysis/advice.js";
 import { resample } from "../analysis/resample.js";
 import { judgedSpan } from "../analysis/span.js";
-import { Chart } from "../chart/chart.js";
+import { LiveChart } from "../chart/live.js";
 import { around, decadesOf } from "../chart/range.js";
 import { Span } from "../chart/span.js";
-import { number } from "../chart/theme.js";
+import { number } from "../chart/numbers.js";
 import { macroPoints } from "../engine/master.js";
 import { factsOf, leastError } from "./facts.js";
 import { fieldsOf } from "./fields.js";
@@ -92,12 +92,12 @@ export class RecordingView {
     this.band = new Span(true);
     const over = { x: "time / s", range: around };
     const all = { title: "Signal, late value and estimates", y: "", height: 290 };
-    this.signal = new Chart(picture, this.span, { ...over, ...all });
-    this.error = new Chart(rest, this.span, { ...over, title: "Error", y: "", height: 170 });
+    this.signal = new LiveChart(picture, this.span, { ...over, ...all });
+    this.error = new LiveChart(rest, this.span, { ...over, title: "Error", y: "", height: 170 });
     const skill = { title: "Skill", note: SKILL, y: "skill", height: 140, x: "time / s", range: () => [-1.1, 1.1] };
-    this.skill = new Chart(rest, this.span, skill);
+    this.skill = new LiveChart(rest, this.span, skill);
     const frequency = { x: "frequency / rad/s", y: "power density", height: 230, log: true, logX: true };
-    this.spectrum = new Chart(rest, this.band, { ...frequency, title: "Spectrum", range: decadesOf(8) });
+    this.spectrum = new LiveChart(rest, this.band, { ...frequency, title: "Spectrum", range: decadesOf(8) });
   }
 
   controls() {
@@ -254,9 +254,9 @@ export class RecordingView {
     const words = `${own.name}: mean error ${number(row.mae)}, largest ${number(row.max)} ${this.unit.value}.`;
     const name = this.channel.name, difference = (values) => values.map((v, i) => v - wanted[i]);
     const jumps = (this.found?.jumps ?? []).slice(0, MOST_MARKS);
-    const marks = jumps.map((at) => ({ name: "jump", at: time[at], colour: "bad" }));
+    const marks = jumps.map((at) => ({ name: "jump", at: time[at], colour: "bad", solid: true }));
     const [first, last] = judgedSpan(wanted.length);
-    const bands = [{ name: "judged", low: time[first], high: time[last - 1], colour: "grid" }];
+    const bands = [{ name: "judged", low: time[first], high: time[last - 1], colour: "grid", alpha: "88" }];
     this.signal.show({ x, y: this.labelled(name), words: `${name} over time. ${words}`, marks, bands, lines: [
       { name, colour: "ink", wide: true, values: wanted }, { ...late, steps: true, values: received },
       { ...own, values: estimate }, ...this.further(row.algorithm)] });
@@ -295,7 +295,7 @@ export class RecordingView {
     const bands = [{ name: "useful", low: omega[0], high: useful, colour: "good" },
       ...disturbances.map(([low, high]) => ({ name: "disturbance", low, high, colour: "bad" }))];
     const marks = this.limits().filter(({ at }) => at >= omega[0]).map(({ name, at }) => ({
-      name: `limit of ${this.labels[name]}`, at, colour: name }));
+      name: `limit of ${this.labels[name]}`, at, colour: name, solid: true }));
     const words = `Power over frequency, useful up to ${number(useful)} rad/s, ${disturbances.length} disturbances.`;
     this.spectrum.show({ x: omega, bands, marks, words, y: "power density",
       lines: [{ name: this.channel.name, colour: "ink", values: power }] });

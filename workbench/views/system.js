@@ -1,9 +1,9 @@
 /* The view "Coupled system": two masses over a network, live, with an algorithm and with nothing. */
 
-import { Chart } from "../chart/chart.js";
+import { LiveChart } from "../chart/live.js";
 import { around, decadesOf } from "../chart/range.js";
 import { Span } from "../chart/span.js";
-import { number } from "../chart/theme.js";
+import { number } from "../chart/numbers.js";
 import { fieldsOf } from "./fields.js";
 import { Masses } from "./masses.js";
 import { element, button, pasted, table } from "./parts.js";
@@ -56,7 +56,7 @@ export class SystemView {
     this.span = new Span();
     const position = { title: "Position of mass 1", x: "time / s", y: "x1 / m", height: 280, range: around };
     const error = { title: ERROR, x: "time / s", y: "error / m", height: 200, log: true, range: decadesOf(6) };
-    this.charts = [new Chart(picture, this.span, position), new Chart(rest, this.span, error)];
+    this.charts = [new LiveChart(picture, this.span, position), new LiveChart(rest, this.span, error)];
     this.figures = element("div", { class: "figures-area" });
     this.command = pasted("Command that does the same");
     const note = element("p", { class: "hint" }, ["The same on the command line, with all signals and a report:"]);

@@ -1,6 +1,6 @@
 /* What two coupled runs say, in a sentence: the one with an algorithm, and the one that does nothing. */
 
-import { number } from "../chart/theme.js";
+import { number } from "../chart/numbers.js";
 
 const NEAR = 0.1;
 

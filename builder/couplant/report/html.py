@@ -11,8 +11,8 @@ import jinja2
 from markupsafe import Markup
 
 from couplant.base.files import write_atomic
-from couplant.base.inline import inline_json, script_hash
-from couplant.base.paths import resource
+from couplant.base.inline import inline_json, join, read_modules, script_hash
+from couplant.base.paths import resource, workbench
 from couplant.base.style import css_colours, label
 from couplant.report.pictures import figure_bytes
 
@@ -60,13 +60,19 @@ def _environment() -> jinja2.Environment:
 
 
 def text_of(*names: str) -> Markup:
-    """Return style sheets or scripts below ``resources``, one after the other, to be put into a page as they are."""
+    """Return texts below ``resources``, one after the other, to be put into a page as they are."""
     return Markup("\n".join(resource(name).read_text(encoding="utf-8") for name in names))
 
 
-def charts_script(*names: str) -> Markup:
-    """Return uPlot and scripts of the report, by their names without ending, to be put into a page."""
-    return text_of("uplot/uPlot.iife.min.js", *(f"templates/report/{name}.js" for name in names))
+@cache
+def script_of(name: str) -> Markup:
+    """Return the script that a module in ``workbench/report`` makes with those that it needs, `name` without ending."""
+    return Markup(join(read_modules(workbench()), f"report/{name}.js"))
+
+
+def charts_script(name: str) -> Markup:
+    """Return such a script of charts, with uPlot in front, which draws them."""
+    return text_of("uplot/uPlot.iife.min.js") + "\n" + script_of(name)
 
 
 def embed_picture(picture: Figure | bytes) -> str:

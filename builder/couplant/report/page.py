@@ -10,7 +10,7 @@ from typing import Any
 from couplant.analysis.signal.recording import OpenLoop
 from couplant.base.style import plain
 from couplant.report.charts.chart import Chart, payload
-from couplant.report.html import charts_script, text_of, write_html
+from couplant.report.html import charts_script, script_of, write_html
 from couplant.report.pictures import kind_of
 
 
@@ -85,5 +85,5 @@ def write_files(page: Page, charts: Callable[[], Sequence[Chart]], files: Files)
 def scripts(charts: Sequence[Chart]) -> dict[str, Any]:
     """Return script and data of a page with some charts, and with buttons that copy texts."""
     if not charts:
-        return {"script": text_of("templates/report/copy.js")}
-    return {"script": charts_script("data", "plot", "document", "copy"), "data": payload(charts)}
+        return {"script": script_of("copy")}
+    return {"script": charts_script("document"), "data": payload(charts)}

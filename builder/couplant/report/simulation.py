@@ -15,8 +15,6 @@ from couplant.report.payload import payload, watched_units
 from couplant.report.signals import run_looks
 from couplant.report.summary import FIGURE_HEADINGS, figure_rows, summary
 
-_SCRIPTS = ("data", "plot", "charts", "strips", "page", "document")
-
 
 def write_report(result: Result, path: Path) -> Path:
     """Write the report as one self-contained page, whole or not at all.
@@ -48,7 +46,7 @@ def content(result: Result, more: Sequence[Chart] = ()) -> dict[str, Any]:
         "own_table": (FIGURE_HEADINGS, figure_rows(result)),
         "settings": list(flatten(result.settings)),
         "said": [f"{run.algorithm}, {run.timing}: {line}" for run in result.runs for line in run.said],
-        "script": charts_script(*_SCRIPTS),
+        "script": charts_script("simulation"),
         "data": payload(result, [*strips, *more]),
     }
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from couplant.base.style import label, number
 from couplant.report.charts.maps import TITLES, Map, draw_map
-from couplant.report.html import text_of, write_html
+from couplant.report.html import script_of, write_html
 from couplant.report.pictures import kind_of, write_figure
 from couplant.sweep.axes import Axes
 from couplant.sweep.run import CSV, Sweep
@@ -69,7 +69,7 @@ def write_pages(sweep: Sweep, folder: Path, picture: Path | None = None) -> list
         pictures=[] if few else drawn.items(),
         headings=_HEADINGS,
         rows=_rows(sweep, medians[:_MOST_ROWS]),
-        script=text_of("templates/report/maps.js", "templates/report/copy.js"),
+        script=script_of("sweep"),
     )
     start = folder if picture is None else picture.parent
     prefix = "" if picture is None else f"{picture.stem}_"

@@ -3,8 +3,8 @@
 import pytest
 
 from couplant.base.errors import CouplantError
+from couplant.base.inline import join
 from tests.workbench.node import run
-from workbench.build.joined import join
 
 MODULES = {
     "main.js": 'import { told, Box } from "./views/a.js";\nexport function start() { found(told(new Box().value)); }\n',

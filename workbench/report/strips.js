@@ -1,43 +1,43 @@
-"use strict";
 /* One row for each run: which algorithm was active, where the output was held or limited, where a jump was flagged. */
+
+import { across, clipped, ofRows } from "../chart/chart.js";
+import { shade } from "../chart/theme.js";
+import { element } from "../views/parts.js";
+import { plot } from "./charts.js";
+import { TIME, longest, runsOf, times } from "./data.js";
+import { NAMES, colour, isShown, named, shownRuns, view } from "./view.js";
 
 const ROW = 18;
 
-function stripChart(place, signal) {
+export function stripChart(place, signal) {
   const runs = runsOf(view.timing).filter((run) => isShown(run) && run.traces[signal.name]);
   if (!runs.length) return null;
-  const main = longest(runs.map((run) => run.traces[signal.name]));
-  const x = times(main);
-  const names = { splits: () => runs.map((_, i) => i + 0.5), values: () => runs.map((run) => run.label), filter: (u, s) => s };
-  const [time, rows] = axes(TIME, "");
+  const x = times(longest(runs.map((run) => run.traces[signal.name])));
   const parts = {
     series: [{}, { points: { show: false } }],
-    axes: [time, { ...rows, ...names, label: undefined, size: axisWidth, grid: { show: false }, ticks: { show: false } }],
-    scales: { y: { range: () => [0, runs.length], dir: -1 } },
+    axes: [across(TIME), ofRows(runs.map((run) => run.label))],
+    y: { range: () => [0, runs.length], dir: -1 },
     hooks: { draw: [(u) => runs.forEach((run, i) => drawRow(u, run.traces[signal.name], i))] },
   };
-  return new uPlot(options(place, ROW * runs.length + 44 + 6, parts), [x, x.map(() => null)], place);
+  return plot(place, ROW * runs.length + 44 + 6, parts, [x, x.map(() => null)]);
 }
 
 function drawRow(u, trace, row) {
-  const { ctx, bbox } = u, scale = uPlot.pxRatio;
+  const { ctx } = u, scale = uPlot.pxRatio;
   const top = u.valToPos(row, "y", true) + 2 * scale, height = (ROW - 4) * scale;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top - 2 * scale, bbox.width, bbox.height + 4 * scale);
-  ctx.clip();
-  bars(u, trace.active, top, height, (code) => colour(NAMES[code]));
-  bars(u, trace.state.filter((part) => part[2] === 3), top, height, () => hatch(ctx, scale, false));
-  bars(u, trace.state.filter((part) => part[2] === 4), top, height, () => hatch(ctx, scale, true));
-  bars(u, trace.limited, top + 0.68 * height, 0.32 * height, () => theme().ink);
-  for (const [from] of trace.detected) flag(ctx, u.valToPos(from, "x", true), top, scale);
-  ctx.restore();
+  clipped(u, 2 * scale, () => {
+    bars(u, trace.active, top, height, (code) => colour(NAMES[code]));
+    bars(u, trace.state.filter((part) => part[2] === 3), top, height, () => hatch(ctx, scale, false));
+    bars(u, trace.state.filter((part) => part[2] === 4), top, height, () => hatch(ctx, scale, true));
+    bars(u, trace.limited, top + 0.68 * height, 0.32 * height, () => shade("ink"));
+    for (const [from] of trace.detected) flag(ctx, u.valToPos(from, "x", true), top, scale);
+  });
 }
 
 /* Bars narrower than a pixel are widened: a single macro step stays visible. */
 function bars(u, parts, top, height, style) {
   for (const [from, to, code] of parts) {
-    if (to < view.span[0] || from > view.span[1]) continue;
+    if (to < view.span.shown[0] || from > view.span.shown[1]) continue;
     const left = u.valToPos(from, "x", true), right = u.valToPos(to, "x", true);
     u.ctx.fillStyle = style(code);
     u.ctx.fillRect(left, top, Math.max(right - left, uPlot.pxRatio), height);
@@ -48,9 +48,9 @@ function hatch(ctx, scale, crossed) {
   const tile = document.createElement("canvas"), size = Math.round(6 * scale);
   tile.width = tile.height = size;
   const pen = tile.getContext("2d");
-  pen.fillStyle = theme().background;
+  pen.fillStyle = shade("background");
   pen.fillRect(0, 0, size, size);
-  pen.strokeStyle = theme().ink;
+  pen.strokeStyle = shade("ink");
   pen.lineWidth = 1.2 * scale;
   pen.beginPath();
   for (const shift of [-size, 0, size]) {
@@ -67,38 +67,36 @@ function flag(ctx, x, top, scale) {
   ctx.lineTo(x + 4.5 * scale, top - 2 * scale);
   ctx.lineTo(x, top + 7 * scale);
   ctx.closePath();
-  ctx.fillStyle = theme().ink;
-  ctx.strokeStyle = theme().background;
+  ctx.fillStyle = shade("ink");
+  ctx.strokeStyle = shade("background");
   ctx.lineWidth = 1.5 * scale;
   ctx.stroke();
   ctx.fill();
 }
 
 /* Legend of the strips: only what occurs in them. */
-function stripLegend(place, signal) {
+export function stripLegend(place, signal) {
   const traces = shownRuns(signal.name).map((run) => run.traces[signal.name]);
   const codes = new Set(traces.flatMap((trace) => trace.active.map((part) => part[2])));
   const states = new Set(traces.flatMap((trace) => trace.state.map((part) => part[2])));
   const keys = [...codes].sort().map((code) => key(named(NAMES[code]), (ctx) => fill(ctx, colour(NAMES[code]))));
   if (states.has(3)) keys.push(key("holding", (ctx) => fill(ctx, hatch(ctx, 1, false))));
   if (states.has(4)) keys.push(key("lost", (ctx) => fill(ctx, hatch(ctx, 1, true))));
-  if (traces.some((trace) => trace.limited.length)) keys.push(key("limited", (ctx) => { ctx.fillStyle = theme().ink; ctx.fillRect(0, 9, 14, 5); }));
-  if (traces.some((trace) => trace.detected.length)) keys.push(key("discontinuity flagged", (ctx) => flag(ctx, 7, 4, 1)));
-  const title = document.createElement("span");
+  const some = (kind) => traces.some((trace) => trace[kind].length);
+  if (some("limited")) keys.push(key("limited", (ctx) => fill(ctx, shade("ink"), 9)));
+  if (some("detected")) keys.push(key("discontinuity flagged", (ctx) => flag(ctx, 7, 4, 1)));
   const blended = shownRuns(signal.name).some((run) => run.algorithm === "auto");
-  title.textContent = blended ? "active algorithm (of auto the leading one):" : "active algorithm:";
-  place.replaceChildren(title, ...keys);
+  const title = blended ? "active algorithm (of auto the leading one):" : "active algorithm:";
+  place.replaceChildren(element("span", {}, [title]), ...keys);
 }
 
-function fill(ctx, style) {
+function fill(ctx, style, top = 0) {
   ctx.fillStyle = style;
-  ctx.fillRect(0, 0, 14, 14);
+  ctx.fillRect(0, top, 14, 14 - top);
 }
 
 function key(name, draw) {
-  const item = document.createElement("span"), picture = document.createElement("canvas");
-  picture.width = picture.height = 14;
+  const picture = element("canvas", { width: 14, height: 14 });
   draw(picture.getContext("2d"));
-  item.append(picture, name);
-  return item;
+  return element("span", {}, [picture, name]);
 }

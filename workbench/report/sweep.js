@@ -1,5 +1,7 @@
-"use strict";
 /* What a cell of a map stands for, from the row it leads to: while the pointer or the keyboard is on it. */
+
+import { addCopyButtons } from "./copy.js";
+import { element } from "../views/parts.js";
 
 const tip = document.getElementById("tip");
 const headings = [...document.querySelectorAll("#medians th")].map((one) => one.textContent);
@@ -7,10 +9,7 @@ const headings = [...document.querySelectorAll("#medians th")].map((one) => one.
 function shown(link) {
   const cells = [...document.querySelector(link.hash).children].slice(0, headings.length - 1);
   const lines = cells.map((cell, i) => {
-    const line = document.createElement("div"), value = document.createElement("b");
-    value.textContent = cell.textContent;
-    line.append(`${headings[i]} `, value);
-    return line;
+    return element("div", {}, [`${headings[i]} `, element("b", {}, [cell.textContent])]);
   });
   tip.replaceChildren(...lines);
   tip.hidden = false;
@@ -25,7 +24,10 @@ function over(event) {
   if (link) shown(link); else tip.hidden = true;
 }
 
-document.addEventListener("mouseover", over);
-document.addEventListener("focusin", over);
-document.addEventListener("scroll", () => { tip.hidden = true; });
-document.addEventListener("keydown", (event) => { if (event.key === "Escape") tip.hidden = true; });
+export function start() {
+  document.addEventListener("mouseover", over);
+  document.addEventListener("focusin", over);
+  document.addEventListener("scroll", () => { tip.hidden = true; });
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") tip.hidden = true; });
+  addCopyButtons();
+}
