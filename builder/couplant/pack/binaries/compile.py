@@ -33,6 +33,7 @@ SMALL = (
     "-fno-asynchronous-unwind-tables",
     "-fomit-frame-pointer",
 )
+FAST = ("-O2", "-fno-tree-vectorize")
 SMALLEST = ("-Oz", "-mllvm", "-inline-threshold=0")
 
 
@@ -47,6 +48,7 @@ class Unit:
     defines: tuple[str, ...] = ()  # `NAME=VALUE` or `NAME`
     # folders with what is included by its place relative to the source; they count for the cache too
     trees: tuple[Path, ...] = ()
+    fast: bool = False  # whether speed counts more than size, on any platform
 
     def digest(self) -> str:
         """Return a hash of sources, headers and definitions: equal on all machines."""
@@ -90,6 +92,12 @@ def in_page(generated: Mapping[str, str], folders: Sequence[str | Path] = (), tr
     return Unit(module / "couplant.c", (*own, paths.fmu_source("fmi"), module, headers), generated, (), placed)
 
 
+def in_process(generated: Mapping[str, str], trees: Sequence[str] = ()) -> Unit:
+    """Return the sources of a library for one's own process for a `model.c`, `generated`, with the face `flat.c`."""
+    frame, headers = paths.fmu_source("fmi"), paths.resource("headers/fmi3")
+    return Unit(frame / "flat.c", (frame, headers), generated, (), _places((*trees, "base")), fast=True)
+
+
 def _places(folders: Sequence[str | Path]) -> tuple[Path, ...]:
     return tuple(one if isinstance(one, Path) else paths.fmu_source(one) for one in folders)
 
@@ -130,13 +138,21 @@ def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
     if shipped.is_file():
         return shipped.read_bytes()
     command = host_compiler() if target == host() and not portable else zig(target)
-    smallest = SMALLEST if "ziglang" in command else ()  # other compilers may not know them
-    flags = [*FLAGS, *target.linked, *(() if target.fast else (*SMALL, *smallest)), *target.flags]
+    flags = [*FLAGS, *target.linked, *_optimisation(unit, target, command), *target.flags]
     key = hashlib.sha256("\0".join([*command, *flags, target.name, unit.digest(), packer()]).encode()).hexdigest()
     kept = paths.cache_directory() / f"{unit.source.stem}-{key[:32]}{target.suffix}.gz"
     if not kept.is_file():
         write_atomic(kept, write_member(_compile(command, flags, unit)))
     return kept.read_bytes()
+
+
+def _optimisation(unit: Unit, target: Platform, command: Sequence[str]) -> tuple[str, ...]:
+    if unit.fast:
+        return FAST
+    if target.fast:  # its own flags say how
+        return ()
+    smallest = SMALLEST if "ziglang" in command else ()  # other compilers may not know them
+    return *SMALL, *smallest
 
 
 def at_hand(unit: Unit, target: Platform) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from couplant.base import paths
-from couplant.pack.binaries.compile import Unit, face_unit, in_page
+from couplant.pack.binaries.compile import Unit, face_unit, in_page, in_process
 
 _MODEL = {"model.c": '#include "coupling.c"\n'}
 
@@ -20,6 +20,11 @@ def coupling_unit(fmi: str, neural: bool = True, energy: bool = True) -> Unit:
 def coupling_module() -> Unit:
     """Return the sources of all coupling FMUs in a page."""
     return in_page(_MODEL, trees=_kernel())
+
+
+def kernel_unit() -> Unit:
+    """Return the sources of the kernel for a process: all that coupling FMUs can do, for speed."""
+    return in_process(_MODEL, trees=_kernel())
 
 
 def _kernel(neural: bool = True) -> list[str]:
