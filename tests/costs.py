@@ -2,6 +2,7 @@
 
 import os
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,8 @@ SPENT = pytest.StashKey[float]()
 DEAREST = 30
 LEAST = 10.0
 """CPU seconds below which a run is not worth a table."""
+WHOLE = "COUPLANT_TESTS_COSTS"
+"""Names a file for the whole table."""
 
 
 def spent():
@@ -56,5 +59,8 @@ class Costs:
         terminalreporter.section(f"CPU seconds by room, {total:.0f} in all")
         falling = sorted(rooms.items(), key=lambda item: -item[1])
         terminalreporter.write_line(", ".join(f"{name} {cost:.0f}" for name, cost in falling))
-        for test, cost in sorted(self.by_test.items(), key=lambda item: -item[1])[:DEAREST]:
-            terminalreporter.write_line(f"{cost:8.1f} {test}")
+        lines = [f"{cost:8.1f} {test}" for test, cost in sorted(self.by_test.items(), key=lambda item: -item[1])]
+        for line in lines[:DEAREST]:
+            terminalreporter.write_line(line)
+        if name := os.environ.get(WHOLE):
+            Path(name).write_text("\n".join(lines), encoding="utf-8")

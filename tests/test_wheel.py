@@ -20,7 +20,8 @@ from couplant.pack.describe.model_sheet import model_names
 from tests import commands
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("resources", "fmu_src/base", "fmu_src/fmi", "fmu_src/kernel", "fmu_src/models", "fmu_src/wasm", "workbench")
+SOURCES = ("base", "flat", "fmi", "kernel", "models", "wasm")
+FOLDERS = ("resources", "workbench", *(f"fmu_src/{name}" for name in SOURCES))
 FIGURES = ("mae", "max", "C")
 PROGRAMS = "Scripts" if os.name == "nt" else "bin"
 

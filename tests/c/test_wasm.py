@@ -38,7 +38,8 @@ def test_it_imports_nothing_and_exports_what_it_says(compiled, running):
     names = set(running.call("exports").split())
     assert {"memory", "calloc", "free", "fmi3InstantiateCoSimulation", "fmi3DoStep", "fmi3SetFMUState"} <= names
     own = {name for name in names if not name.startswith("fmi3")} - {"memory", "calloc", "free", "__stack_pointer"}
-    assert own == {f"couplant_{name}" for name in ("open", "reference", "set", "get", "write", "read", "step", "log")}
+    calls = ("open", "reference", "set", "get", "write", "read", "step", "run", "log")
+    assert own == {f"couplant_{name}" for name in calls}
     assert compiled.stat().st_size <= LARGEST
 
 

@@ -17,6 +17,7 @@ DOUBLES = float(np.log(2.0) / 5.0)
 def test_stable_unstable_borderline_unknown():
     assert make_run("eros3", "step", 0.01).verdict == "stable"
     assert make_run("zoh", "step", 0.01, rate=DOUBLES).verdict == "unstable"
+    assert make_run("zoh", "step", 0.01, rate=float(np.log(1.05) / 5.0)).verdict == "unstable", "5 % in 5 s"
     assert make_run("foh", "step", 0.0, rate=0.003).verdict == "borderline"
     assert make_run("foh", "step", 0.01, rows=100).verdict == "unknown"
 

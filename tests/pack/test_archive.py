@@ -2,7 +2,6 @@
 
 import gzip
 import importlib.util
-import time
 import zipfile
 
 import pytest
@@ -47,7 +46,7 @@ def test_the_description_comes_first_and_dates_are_fixed(tmp_path):
 @pytest.mark.usefixtures("zopfli")
 def test_what_was_compressed_beforehand_is_copied(there, tmp_path, monkeypatch):
     monkeypatch.setattr(write, "has_zopfli", lambda: there)
-    member = write.write_member(LARGE)
+    member = write.write_member(LARGE, small=True)
     assert gzip.decompress(member) == LARGE
     path = write_fmu(tmp_path / "a.fmu", {"a": read_member(member)})
     assert member[10:-8] in path.read_bytes()
@@ -57,24 +56,20 @@ def test_what_was_compressed_beforehand_is_copied(there, tmp_path, monkeypatch):
 
 def test_without_zopfli_they_are_packed_by_zlib(monkeypatch):
     monkeypatch.setattr(write, "has_zopfli", lambda: False)
-    member = write.write_member(LARGE)
+    member = write.write_member(LARGE, small=True)
     assert read_member(member) == write.pack(LARGE) and gzip.decompress(member) == LARGE
-    assert write.packer() == "zlib"
+    assert write.packer(small=True) == "zlib"
 
 
-def test_texts_of_an_fmu_take_a_hundredth_of_a_second(tmp_path):
+def test_texts_of_an_fmu_are_packed_to_two_fifths(tmp_path):
     texts = [content for name, content in entries(build(tmp_path)) if not name.startswith("binaries/")]
-    taken = []
-    for _ in range(5):
-        start = time.thread_time()
-        found = [write.pack(text) for text in texts]
-        taken.append(time.thread_time() - start)
-    assert min(taken) < 0.01 and sum(len(one.stream) for one in found) < 0.4 * sum(map(len, texts))
+    found = [write.pack(text) for text in texts]
+    assert sum(len(one.stream) for one in found) < 0.4 * sum(map(len, texts))
 
 
 @pytest.mark.usefixtures("zopfli")
 def test_zopfli_makes_them_smaller(monkeypatch):
     text = " ".join(str(i * i) for i in range(5000)).encode()
-    small = len(write.write_member(text))
+    small = len(write.write_member(text, small=True))
     monkeypatch.setattr(write, "has_zopfli", lambda: False)
-    assert small < len(write.write_member(text))
+    assert small < len(write.write_member(text, small=True))

@@ -24,6 +24,12 @@ def test_glyph_of_nothing_is_a_line():
     assert heights(glyph(np.array([0.0, np.nan, 0.0]))).max() < 2.0
 
 
+def test_the_table_says_the_verdict_of_each_run(canonical):
+    rows = [row for group in summary(canonical).groups for row in group.rows]
+    told = {(row.algorithm, row.verdict, row.verdict_text) for row in rows}
+    assert {("zoh", "unstable", "unstable"), ("eros3", "stable", "stable")} <= told and len(rows) == len(canonical.runs)
+
+
 def test_facts(canonical):
     facts = dict(summary(canonical).facts)
     assert facts["macro step"] == "20 ms"

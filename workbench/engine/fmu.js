@@ -1,4 +1,4 @@
-// FMUs that are modules of WebAssembly (fmu_src/wasm/couplant.c): every value is a double.
+// FMUs that are modules of WebAssembly (fmu_src/flat/flat.c): every value is a double.
 
 const REFUSED = 2; // status of FMI 3 from which on a call has failed
 const MOST_SAID = 200; // messages of a run that are kept

@@ -1,24 +1,23 @@
 """How algorithms would do on a recording: their FMUs are fed with it, late, and what they give out is judged.
 
-It is the runtime of the FMU that runs, in this process, with the settings that it would be built with.
+It is the kernel of the FMU that runs, in this process, with the settings that it would be built with.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from couplant.analysis.signal.recording import Span
-from couplant.base.arrays import Vector
+from couplant.base.arrays import IndexArray, Vector
 from couplant.config.frame.read import Content
 from couplant.config.interface import Interface
 from couplant.config.load import parse_interface
 from couplant.config.models import MODEL, companions, model_of
+from couplant.pack.kernel import run
 from couplant.pack.settings import runtime_settings
 from couplant.tables import Recording
-from couplant_runtime import step
-from couplant_runtime.state import State
 
 _BEFORE = 4000
 """Macro steps that a run begins before the first one that is judged, at most: nothing remembers longer."""
@@ -67,42 +66,52 @@ def _beside(interface: Interface, signal: str) -> tuple[Sequence[str], Sequence[
 
 
 def trial(
-    recording: Recording, span: Span, interface: Interface, signal: str, beside: Mapping[str, Vector] | None = None
+    recording: Recording,
+    span: Span,
+    interface: Interface,
+    signal: str,
+    beside: Mapping[str, Vector] | None = None,
+    micro_steps: int = 1,
 ) -> Vector:
-    """Return the estimates of the FMU of a `signal` for each macro step of a `span`, shape (`span.size`,).
+    """Return the estimates of the FMU of a `signal` for the communication points of a `span`.
 
     Its latency is constant, and the recording is on its macro steps, as are the channels `beside` it, by name [their
     units].
+
+    Parameters
+    ----------
+    micro_steps : int
+        Communication steps in a macro step.
+
+    Returns
+    -------
+    ndarray, shape (span.size * micro_steps,)
+        What a receiver has at each point, signal unit.
     """
-    settings, late = runtime_settings(interface, signal), int(interface.timing == "step")
-    k, period = interface.signals[signal].latency.constant_steps, recording.macro_step
-    state = step.reset(settings)
-    step.init(settings, state, 0.0)
+    settings, k = runtime_settings(interface, signal), interface.signals[signal].latency.constant_steps
     first = max(0, span.first - _BEFORE)
-    value, given = recording.value.tolist(), np.empty(span.last - first)
-    given[0] = value[first]
-    tell = _teller(interface, signal, beside or {}, period)
-    for n in range(span.last - first - late):
-        sent = first + n - k
-        state.input.y, state.input.y_valid = value[max(sent, 0)], int(sent >= 0)
-        tell(state, first + n, max(sent, 0))
-        step.step(settings, state, n * period, period)
-        given[n + late] = state.reconstruction.given
-    return given[span.first - first :]
+    now = np.arange(first, span.last)
+    sent = now - k
+    inputs = {"y": recording.value[np.maximum(sent, 0)], "y_valid": (sent >= 0).astype(float)}
+    inputs |= _other_inputs(interface, signal, beside or {}, now, np.maximum(sent, 0))
+    rows = {name: np.repeat(values, micro_steps) for name, values in inputs.items()}
+    micro_step = recording.macro_step / micro_steps
+    times = micro_step * np.arange(float(now.size * micro_steps))
+    found = run(settings, rows, times, micro_step, ("y_hat",))[:, 0]
+    if interface.timing == "step":
+        # what a step gives out is for its end: a receiver begins with the value that it starts from
+        found = np.concatenate([recording.value[first : first + 1], found[:-1]])
+    return found[(span.first - first) * micro_steps :]
 
 
-def _teller(
-    interface: Interface, signal: str, beside: Mapping[str, Vector], period: float
-) -> Callable[[State, int, int], None]:
-    """Return a function that sets inputs from other channels at a macro step, and when the message was sent."""
-    needed = _beside(interface, signal)
-    heard, inputs = ([beside[name].tolist() for name in names if name in beside] for names in needed)
-
-    def tell(state: State, now: int, sent: int) -> None:
-        for i, one in enumerate(heard):
-            state.plant.companion[i] = one[sent]
-        for i, one in enumerate(inputs):
-            state.plant.u[i], state.plant.given[i] = one[now], one[sent]
-            state.plant.given_slope[i] = (one[min(sent + 1, now)] - one[sent]) / period
-
-    return tell
+def _other_inputs(
+    interface: Interface, signal: str, beside: Mapping[str, Vector], now: IndexArray, sent: IndexArray
+) -> dict[str, Vector]:
+    """Return inputs from channels `beside` the signal at macro steps `now`, with the message that was `sent` at one."""
+    needed, period = _beside(interface, signal), interface.macro_step
+    heard, inputs = ([beside[name] for name in names if name in beside] for names in needed)
+    found = {f"companion[{i}]": one[sent] for i, one in enumerate(heard, start=1)}
+    for i, one in enumerate(inputs, start=1):
+        slope = (one[np.minimum(sent + 1, now)] - one[sent]) / period
+        found |= {f"u[{i}]": one[now], f"given[{i}]": one[sent], f"given_slope[{i}]": slope}
+    return found

@@ -33,6 +33,7 @@ SMALL = (
     "-fno-asynchronous-unwind-tables",
     "-fomit-frame-pointer",
 )
+FAST = ("-O2", "-fno-tree-vectorize")
 SMALLEST = ("-Oz", "-mllvm", "-inline-threshold=0")
 
 
@@ -47,6 +48,8 @@ class Unit:
     defines: tuple[str, ...] = ()  # `NAME=VALUE` or `NAME`
     # folders with what is included by its place relative to the source; they count for the cache too
     trees: tuple[Path, ...] = ()
+    fast: bool = False  # whether speed counts more than size, on any platform
+    small: bool = False  # whether it is worth a second of packing
 
     def digest(self) -> str:
         """Return a hash of sources, headers and definitions: equal on all machines."""
@@ -70,6 +73,7 @@ def face_unit(
     folders: Sequence[str | Path] = (),
     trees: Sequence[str] = (),
     defines: Sequence[str] = (),
+    small: bool = False,
 ) -> Unit:
     """Return the sources behind the face of `fmi` for a `model.c`, `generated` or in one of the `folders`.
 
@@ -77,7 +81,7 @@ def face_unit(
     """
     frame, headers = paths.fmu_source("fmi"), paths.resource(f"headers/fmi{fmi}")
     own, placed = _places(folders), _places((*trees, "base"))
-    return Unit(frame / "all.c", (*own, frame, headers), generated, (f"CP_FMI={fmi}", *defines), placed)
+    return Unit(frame / "all.c", (*own, frame, headers), generated, (f"CP_FMI={fmi}", *defines), placed, small=small)
 
 
 def in_page(generated: Mapping[str, str], folders: Sequence[str | Path] = (), trees: Sequence[str] = ()) -> Unit:
@@ -87,7 +91,14 @@ def in_page(generated: Mapping[str, str], folders: Sequence[str | Path] = (), tr
     """
     module, headers = paths.fmu_source("wasm"), paths.resource("headers/fmi3")
     own, placed = _places(folders), _places((*trees, "base"))
-    return Unit(module / "couplant.c", (*own, paths.fmu_source("fmi"), module, headers), generated, (), placed)
+    frames = paths.fmu_source("flat"), paths.fmu_source("fmi")
+    return Unit(module / "couplant.c", (*own, *frames, module, headers), generated, (), placed)
+
+
+def in_process(generated: Mapping[str, str], trees: Sequence[str] = ()) -> Unit:
+    """Return the sources of a library for one's own process for a `model.c`, `generated`, with the face `flat.c`."""
+    face, frame, headers = paths.fmu_source("flat"), paths.fmu_source("fmi"), paths.resource("headers/fmi3")
+    return Unit(face / "flat.c", (face, frame, headers), generated, (), _places((*trees, "base")), fast=True)
 
 
 def _places(folders: Sequence[str | Path]) -> tuple[Path, ...]:
@@ -130,13 +141,22 @@ def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
     if shipped.is_file():
         return shipped.read_bytes()
     command = host_compiler() if target == host() and not portable else zig(target)
-    smallest = SMALLEST if "ziglang" in command else ()  # other compilers may not know them
-    flags = [*FLAGS, *target.linked, *(() if target.fast else (*SMALL, *smallest)), *target.flags]
-    key = hashlib.sha256("\0".join([*command, *flags, target.name, unit.digest(), packer()]).encode()).hexdigest()
+    flags = [*FLAGS, *target.linked, *_optimisation(unit, target, command), *target.flags]
+    parts = [*command, *flags, target.name, unit.digest(), packer(unit.small)]
+    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     kept = paths.cache_directory() / f"{unit.source.stem}-{key[:32]}{target.suffix}.gz"
     if not kept.is_file():
-        write_atomic(kept, write_member(_compile(command, flags, unit)))
+        write_atomic(kept, write_member(_compile(command, flags, unit), unit.small))
     return kept.read_bytes()
+
+
+def _optimisation(unit: Unit, target: Platform, command: Sequence[str]) -> tuple[str, ...]:
+    if unit.fast:
+        return FAST
+    if target.fast:  # its own flags say how
+        return ()
+    smallest = SMALLEST if "ziglang" in command else ()  # other compilers may not know them
+    return *SMALL, *smallest
 
 
 def at_hand(unit: Unit, target: Platform) -> bool:

@@ -18,8 +18,8 @@ FAMILIES: tuple[Callable[[str], list[Unit]], ...] = (sources.units, models.units
 
 
 def units() -> list[Unit]:
-    """Return all that is compiled for FMUs, for both versions of the standard."""
-    return [unit for fmi in VERSIONS for family in FAMILIES for unit in family(fmi)]
+    """Return the units of a platform: FMUs for both versions of the standard, and the kernel for a process."""
+    return [*(unit for fmi in VERSIONS for family in FAMILIES for unit in family(fmi)), sources.kernel_unit()]
 
 
 def modules() -> dict[str, Unit]:

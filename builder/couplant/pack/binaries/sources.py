@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from couplant.base import paths
 from couplant.pack.archive.identity import SettingsFile
-from couplant.pack.binaries.compile import Unit, face_unit, in_page
+from couplant.pack.binaries.compile import Unit, face_unit, in_page, in_process
 
 _MODEL = {"model.c": '#include "coupling.c"\n'}
 
@@ -39,12 +39,17 @@ def coupling_unit(fmi: str, neural: bool = True, energy: bool = True) -> Unit:
     The code of what learns is in it if `neural`, that of power bonds and of a lag that is learnt if `energy`.
     """
     defines = [name for name, has in (("CP_WITHOUT_NEURAL", neural), ("CP_WITHOUT_ENERGY", energy)) if not has]
-    return face_unit(fmi, _MODEL, trees=_kernel(neural), defines=defines)
+    return face_unit(fmi, _MODEL, trees=_kernel(neural), defines=defines, small=not (neural or energy))
 
 
 def coupling_module() -> Unit:
     """Return the sources of all coupling FMUs in a page."""
     return in_page(_MODEL, trees=_kernel())
+
+
+def kernel_unit() -> Unit:
+    """Return the sources of the kernel for a process: all that coupling FMUs can do, for speed."""
+    return in_process(_MODEL, trees=_kernel())
 
 
 def _kernel(neural: bool = True) -> list[str]:

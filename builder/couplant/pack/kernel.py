@@ -1,0 +1,182 @@
+"""The kernel of coupling FMUs in this process: many communication steps in one call.
+
+The C library that FMUs are made of runs it where the package carries it or a compiler is there, else the Python
+runtime, with the same bits and some hundred times slower.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping, Sequence
+from ctypes import CDLL, POINTER, Structure, c_bool, c_char_p, c_double, c_int, c_size_t, c_uint32, c_void_p
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from couplant.base import paths
+from couplant.base.arrays import Matrix, Vector
+from couplant.base.errors import UsageError
+from couplant.base.files import write_atomic
+from couplant.pack.archive.identity import SettingsFile
+from couplant.pack.binaries.compile import at_hand, binary, binary_name
+from couplant.pack.binaries.platforms import host
+from couplant.pack.binaries.sources import kernel_unit
+from couplant_runtime import step as runtime
+from couplant_runtime.checks import get_value, put_value
+from couplant_runtime.config import Settings
+from couplant_runtime.errors import ParameterRefused, StepRefused
+
+_TOKEN, _FINGERPRINT = "kernel", "0" * 16
+_REFUSED = 2
+"""Status of FMI from which on nothing was done."""
+
+
+class _Columns(Structure):
+    """Variables of a run: `couplant_columns` of fmu_src/flat/flat.c."""
+
+    _fields_ = (("references", POINTER(c_uint32)), ("n", c_size_t), ("values", POINTER(c_double)))
+
+
+def has_library() -> bool:
+    """Return whether the C library is there; without it `run` takes the Python runtime."""
+    return at_hand(kernel_unit(), host())
+
+
+def run(
+    settings: Settings, inputs: Mapping[str, Vector], times: Vector, step_size: float, outputs: Sequence[str]
+) -> Matrix:
+    """Run a coupling kernel over communication points.
+
+    In event timing outputs are read at the point, once the inputs are set, in step timing at the end of the step.
+
+    Parameters
+    ----------
+    inputs : mapping of str to ndarray, shape (N,)
+        Values of inputs at the communication points, by the name of the variable.
+    times : ndarray, shape (N,)
+        Communication points, the first is the start time, s.
+    step_size : float
+        Communication step, s.
+    outputs : sequence of str
+        Names of variables that are read.
+
+    Returns
+    -------
+    ndarray, shape (M, len(outputs))
+        A row for each step; M is below N where the run ended itself.
+
+    Raises
+    ------
+    UsageError
+        If the settings, an input or a step are refused.
+    """
+    if not has_library():
+        return _run_in_python(settings, inputs, times, step_size, outputs)
+    with _Instance(settings) as instance:
+        return instance.run(inputs, times, step_size, outputs)
+
+
+class _Instance:
+    """An instance in the C library, as a context manager that frees it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._library, self._before = _library(), settings.event
+        text = SettingsFile(_TOKEN, _FINGERPRINT, settings.lists()).text()
+        self._self = self._library.couplant_open(_TOKEN.encode(), text.encode())
+        if not self._self:
+            raise UsageError(self._last_sentence())
+
+    def __enter__(self) -> _Instance:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._library.fmi3FreeInstance(self._self)
+
+    def run(self, inputs: Mapping[str, Vector], times: Vector, step_size: float, outputs: Sequence[str]) -> Matrix:
+        """Start at the first of the `times` and run, as `run` of the module says."""
+        start, n = float(times[0]), len(times)
+        given = np.ascontiguousarray(np.column_stack([*inputs.values()]), dtype=float)
+        found = np.empty((n, len(outputs)))
+        moments = np.ascontiguousarray(times, dtype=float)
+        columns = self._columns(list(inputs), given), self._columns(outputs, found)
+        self._check(self._library.couplant_write(self._self, columns[0].references, columns[0].n, columns[0].values))
+        self._check(self._library.fmi3EnterInitializationMode(self._self, False, 0.0, start, False, 0.0))
+        self._check(self._library.fmi3ExitInitializationMode(self._self))
+        done = self._library.couplant_run(
+            self._self, moments.ctypes.data_as(POINTER(c_double)), step_size, n, *columns, self._before
+        )
+        if done < n and (said := self._last_sentence()):
+            raise UsageError(said)
+        return found[:done]
+
+    def _check(self, status: int) -> None:
+        if status >= _REFUSED:
+            raise UsageError(self._last_sentence())
+
+    def _columns(self, names: Sequence[str], values: Matrix) -> _Columns:
+        references = [self._library.couplant_reference(self._self, name.encode()) for name in names]
+        if 0 in references:
+            raise KeyError(names[references.index(0)])
+        return _Columns((c_uint32 * len(names))(*references), len(names), values.ctypes.data_as(POINTER(c_double)))
+
+    def _last_sentence(self) -> str:
+        """Return the last sentence of the log, without its category."""
+        lines = self._library.couplant_log().decode(errors="replace").splitlines()
+        return lines[-1].partition(": ")[2] if lines else ""
+
+
+@cache
+def _library() -> Any:
+    """Return the C library, unpacked once beside what compilers made."""
+    unit, target = kernel_unit(), host()
+    path = paths.cache_directory() / binary_name(unit, target).removesuffix(".gz")
+    if not path.is_file():
+        write_atomic(path, gzip.decompress(binary(unit, target)))
+    library = CDLL(str(path))
+    numbers = [c_void_p, POINTER(c_uint32), c_size_t, POINTER(c_double)]
+    kinds: dict[str, tuple[Any, list[Any]]] = {
+        "couplant_open": (c_void_p, [c_char_p, c_char_p]),
+        "couplant_reference": (c_uint32, [c_void_p, c_char_p]),
+        "couplant_write": (c_int, numbers),
+        "couplant_run": (
+            c_size_t,
+            [c_void_p, POINTER(c_double), c_double, c_size_t, POINTER(_Columns), POINTER(_Columns), c_int],
+        ),
+        "couplant_log": (c_char_p, []),
+        "fmi3EnterInitializationMode": (c_int, [c_void_p, c_bool, c_double, c_double, c_bool, c_double]),
+        "fmi3ExitInitializationMode": (c_int, [c_void_p]),
+        "fmi3FreeInstance": (None, [c_void_p]),
+    }
+    for name, (result, arguments) in kinds.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+def _run_in_python(
+    settings: Settings, inputs: Mapping[str, Vector], times: Vector, step_size: float, outputs: Sequence[str]
+) -> Matrix:
+    variables = {variable.name: variable for variable in settings.variables()}
+    rows = zip(*(values.tolist() for values in inputs.values()), strict=True)
+    targets, wanted = [variables[name] for name in inputs], [variables[name] for name in outputs]
+    state, found = runtime.reset(settings), []
+
+    def put(row: Sequence[float]) -> None:
+        for variable, value in zip(targets, row, strict=True):
+            put_value(state, variable, value if variable.kind == "real" else int(value))
+
+    try:
+        for i, row in enumerate(rows):
+            put(row)
+            if i == 0:
+                runtime.init(settings, state, float(times[0]))
+            seen = runtime.preview(settings, state, True) if settings.event else state
+            before = [get_value(seen, variable) for variable in wanted]
+            runtime.step(settings, state, float(times[i]), step_size)
+            if state.quality.stopped:
+                break
+            found.append(before if settings.event else [get_value(state, variable) for variable in wanted])
+    except (ParameterRefused, StepRefused) as error:
+        raise UsageError(str(error)) from None
+    return np.array(found, dtype=float).reshape(len(found), len(wanted))
