@@ -4,7 +4,8 @@ import ast
 import re
 from graphlib import CycleError, TopologicalSorter
 
-ABOVE = {"base": [], "kernel": ["base"], "fmi": ["base", "kernel"], "models": ["base", "fmi"], "wasm": ["fmi"]}
+ABOVE = {"base": [], "kernel": ["base"], "fmi": ["base", "kernel"], "models": ["base", "fmi"], "flat": ["fmi"]}
+ABOVE |= {"wasm": ["fmi", "flat"]}
 """What folders of sources in C include besides their own files: faces know the kernel, the kernel knows no face."""
 
 MOST_FILES = 25
