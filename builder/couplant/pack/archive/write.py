@@ -47,7 +47,7 @@ def write_member(content: bytes, small: bool = False) -> bytes:
 
 
 def packer(small: bool = False) -> str:
-    """Return the name of what `write_member` compresses `small` files or others with, for the keys of what is kept."""
+    """Return the name of what `write_member` compresses `small` files or others with, for keys."""
     return f"zopfli {_ZOPFLI}" if small and has_zopfli() else "zlib"
 
 
