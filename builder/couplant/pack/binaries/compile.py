@@ -77,7 +77,7 @@ def face_unit(
 ) -> Unit:
     """Return the sources behind the face of `fmi` for a `model.c`, `generated` or in one of the `folders`.
 
-    All as for `Unit`, `small` too; `folders` and `trees` by their names below `fmu_src`, folders from elsewhere as paths.
+    All as for `Unit`, `small` too; `folders` and `trees` by names below `fmu_src`, folders from elsewhere as paths.
     """
     frame, headers = paths.fmu_source("fmi"), paths.resource(f"headers/fmi{fmi}")
     own, placed = _places(folders), _places((*trees, "base"))
