@@ -40,6 +40,7 @@ def inspect(
     judge: Source | Recording | None = None,
     network: bool = False,
     configured: tuple[Interface, str] | None = None,
+    micro_step: float | None = None,
 ) -> Inspection:
     """Inspect a recording of a signal for its coupling, and recommend an algorithm.
 
@@ -63,6 +64,8 @@ def inspect(
         Judge the algorithm `network` too, which learns as it runs.
     configured : (Interface, str), optional
         Settings and the name of a signal in them, whose algorithm is judged too.
+    micro_step : float, optional
+        Communication step of the tool, by default a tenth of the macro step in step timing [s].
 
     Returns
     -------
@@ -79,8 +82,8 @@ def inspect(
     other = _judging(judge, found, column, how)
     beside = _beside(recording if judge is None else judge, other[1] if other else found, configured, how)
     return inspect_recording(
-        found, steps, timing, judge=other, network=network, configured=configured, beside=beside
-    )  # fmt: skip
+        found, steps, timing, judge=other, network=network, configured=configured, beside=beside, micro_step=micro_step
+    )
 
 
 def _beside(

@@ -22,10 +22,21 @@ from couplant.config.interface import Interface
 from couplant.config.models import MODEL
 from couplant.config.scenario import CONFIGURED
 from couplant.design.from_recording import design_for, parts
-from couplant.design.judged import Judged, judge_span, weights_of
+from couplant.design.judged import MOST_MICRO_STEPS, Judged, judge_shifted, judge_span, usual_micro_steps, weights_of
 from couplant.design.neural.loop import learn_for_loop, linear
 from couplant.design.optimal import Design
-from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED, LEARNT, Recommendation, best, recommend
+from couplant.design.recommendation import (
+    AUTO_DESIGNED,
+    AUTO_LEARNT,
+    DESIGNED,
+    LEARNT,
+    WIRE,
+    Recommendation,
+    best,
+    candidate_label,
+    recommend,
+    share,
+)
 from couplant.design.settings import algorithm_settings, settings_text, signal_name, weight_settings
 from couplant.pack.trial import channels_beside, trial
 from couplant.tables import Recording
@@ -47,6 +58,8 @@ class Inspection(Shows):
         Latency, macro steps.
     timing : str
         When estimates take effect.
+    micro_step : float
+        Communication step, s.
     spectrum : PowerSpectrum
         Of the signal.
     bands : Bands
@@ -78,6 +91,7 @@ class Inspection(Shows):
     recording: Recording
     k: int
     timing: str
+    micro_step: float
     spectrum: PowerSpectrum
     bands: Bands
     jumps: np.ndarray
@@ -112,8 +126,13 @@ class Inspection(Shows):
         """Value for ``discontinuity.floor``, signal unit; 0 for a signal that is not quantised."""
         return proposed_floor(self.quantum)
 
+    @property
+    def is_worth_it(self) -> bool:
+        """Return whether an FMU is better than none."""
+        return self.recommended != WIRE
+
     def settings(self) -> str:
-        """Return the table of the signal as TOML to paste, with what is recommended."""
+        """Return the table of the signal as TOML to paste, with what is recommended; ZOH where that is no FMU."""
         algorithm = self._algorithm()
         own = not isinstance(algorithm, str) or algorithm in ("smb", "auto", MODEL)
         jumps = bool(self.jumps.size) and not own and self.repeats is None
@@ -121,12 +140,17 @@ class Inspection(Shows):
         return settings_text(name, algorithm, self.k, ladder=self.ladder, jumps=jumps, floor=self.floor)
 
     def _algorithm(self) -> str | dict[str, Any]:
-        if self.recommended == LEARNT and self.learnt:
-            return weight_settings({self.k: self.learnt})
+        if self.recommended in (LEARNT, AUTO_LEARNT) and self.learnt:
+            return weight_settings({self.k: self.learnt}, "auto" if self.recommended == AUTO_LEARNT else "linear")
         if self.recommended in (DESIGNED, AUTO_DESIGNED) and self.design:
             selected = "auto" if self.recommended == AUTO_DESIGNED else "linear"
             return algorithm_settings({self.k: self.design}, selected)
-        return self.recommended
+        return self.recommended if self.is_worth_it else "zoh"
+
+    def _worst_shares(self) -> dict[str, float]:
+        """Return the largest error over that of the wire of the signal played slower and faster, by candidate [-]."""
+        scenes = list(self.judged.shifted.values())
+        return {name: max(share(one, name) for one in scenes) for name in scenes[0]} if scenes else {}
 
     def to_dataframe(self) -> pandas.DataFrame:
         """Return the errors of the algorithms, a row for each by its name [signal unit]; needs pandas."""
@@ -135,7 +159,8 @@ class Inspection(Shows):
     def _summary(self) -> Summary:
         """Return the errors of the algorithms and the recommendation, as it is shown."""
         rows = [[label(one.algorithm), *map(number, (one.mae, one.rms, one.worst, one.combined))] for one in self.table]
-        title = f"{self.recording.name}: {label(self.recommended)} at {macro_steps(self.k)}, {self.timing} timing"
+        words = candidate_label(self.recommended)
+        title = f"{self.recording.name}: {words} at {macro_steps(self.k)}, {self.timing} timing"
         return Summary(title, ("algorithm", "MAE", "rms", "max", "C"), rows, [self.reason])
 
     def to_dict(self) -> dict[str, Any]:
@@ -148,6 +173,7 @@ class Inspection(Shows):
             "macro_steps": int(self.recording.value.size),
             "steps": self.k,
             "timing": self.timing,
+            "micro_step": self.micro_step,
             "gaps": self.recording.gaps,
             "longest_gap": self.recording.longest_gap,
             "useful_band": self.bands.useful,
@@ -164,6 +190,7 @@ class Inspection(Shows):
             "recommended": self.recommended,
             "reason": self.reason,
             "validated": self.advice.validated,
+            "shifted": self._worst_shares(),
             "warnings": list(self.advice.warnings),
             "model": self.model,
             "ladder": self.ladder,
@@ -180,6 +207,7 @@ def inspect_recording(
     network: bool = False,
     configured: tuple[Interface, str] | None = None,
     beside: Mapping[str, Vector] | None = None,
+    micro_step: float | None = None,
 ) -> Inspection:
     """Return spectrum, bands, jumps, a comparison of all algorithms and a recommendation.
 
@@ -198,6 +226,8 @@ def inspect_recording(
         Settings and the name of a signal in them: what it has is judged too, as `configured`, a model as `model`.
     beside : mapping of str to ndarray, optional
         Other channels of what judges, on its macro steps, by name [their units]: a model needs some.
+    micro_step : float, optional
+        Communication step, divides the macro step; else a tenth of it in step timing [s].
 
     Raises
     ------
@@ -210,14 +240,19 @@ def inspect_recording(
     train, true, span, other = parts(recording, k, timing, judge)
     designed, learnt = _design_and_weights(train, k, timing)
     tables = _with_weights(designed, learnt) | ({"network": {"algorithm": "network"}} if network else {})
-    own, model = _configured_estimates(true, span, configured, beside or {})
-    compared = replace(judge_span(true, span, k, timing, tables, own), other=other)
+    m = _micro_steps(recording.macro_step, micro_step, timing)
+    own, model = _configured_estimates(true, span, m, configured, beside or {})
+    compared = replace(judge_span(true, span, k, timing, tables, own, m), other=other)
+    if compared.rows[WIRE].worst > 0.0:
+        compared = judge_shifted(compared, k, timing, tables)
     ladder, held, noise = _ladder(found, k, timing, recording), repeats(recording), noise_of(recording)
     certain = noise is not None and noise.certain
-    advice = recommend(compared.rows, compared.validate(best), k, found, certain, compared.recording.constant)
+    scenes = list(compared.shifted.values())
+    validated = compared.validate(lambda rows: best(rows, scenes))
+    advice = recommend(compared.rows, scenes, validated, k, found, certain, compared.recording.constant)
     return Inspection(
-        recording, k, timing, power, found, jumps, compared, designed, learnt, train.seconds, advice, ladder, step,
-        held, noise, model,
+        recording, k, timing, recording.macro_step / m, power, found, jumps, compared, designed, learnt, train.seconds,
+        advice, ladder, step, held, noise, model,
     )  # fmt: skip
 
 
@@ -233,25 +268,37 @@ def _design_and_weights(train: Recording, k: int, timing: str) -> tuple[Design |
 
 
 def _with_weights(one: Design | None, learnt: LinearAlgorithm | None) -> dict[str, Content]:
-    found = {} if learnt is None else {LEARNT: weights_of(learnt)}
+    found = {} if learnt is None else {LEARNT: weights_of(learnt), AUTO_LEARNT: weights_of(learnt, "auto")}
     if one is None:
         return found
     return found | {DESIGNED: weights_of(one.algorithm), AUTO_DESIGNED: weights_of(one.algorithm, "auto")}
 
 
 def _configured_estimates(
-    true: Recording, span: Span, configured: tuple[Interface, str] | None, beside: Mapping[str, Vector]
+    true: Recording, span: Span, micro_steps: int, configured: tuple[Interface, str] | None,
+    beside: Mapping[str, Vector],
 ) -> tuple[dict[str, Vector], str]:
     """Return the estimates of the settings for a `span`, and a remark about a model."""
     if configured is None:
         return {}, _WITHOUT_MODEL
     interface, signal = configured
     if interface.signals[signal].algorithm.selected != MODEL:
-        return {CONFIGURED: trial(true, span, interface, signal, beside)}, _WITHOUT_MODEL
+        return {CONFIGURED: trial(true, span, interface, signal, beside, micro_steps)}, _WITHOUT_MODEL
     if lacking := [name for name in channels_beside(interface, signal) if name not in beside]:
         text = f"The model of the settings is not judged: what judges has no channel {', '.join(lacking)} beside it."
         return {}, text
-    return {MODEL: trial(true, span, interface, signal, beside)}, _WITH_MODEL
+    return {MODEL: trial(true, span, interface, signal, beside, micro_steps)}, _WITH_MODEL
+
+
+def _micro_steps(macro_step: float, micro_step: float | None, timing: str) -> int:
+    """Return the communication steps in a macro step ΔT [s] for the communication step δT [s], if one is given."""
+    if micro_step is None:
+        return usual_micro_steps(timing)
+    steps = round(macro_step / micro_step) if 0.0 < micro_step <= macro_step else 0
+    if not 1 <= steps <= MOST_MICRO_STEPS or abs(steps * micro_step - macro_step) > 1e-6 * macro_step:
+        allowed = f"allowed what divides the macro step {macro_step:g} s into 1 to {MOST_MICRO_STEPS}"
+        raise UsageError(f"micro_step = {micro_step:g} s, {allowed}")
+    return steps
 
 
 _WITHOUT_MODEL = (

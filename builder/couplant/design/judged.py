@@ -1,9 +1,15 @@
-"""All algorithms on a recording, run as in their FMUs and ranked by what they give out."""
+"""All algorithms on a recording, run as in their FMUs and ranked by what a receiver has of them.
+
+The receiver reads at communication points: in step timing `MICRO_STEPS` of them in a macro step, where nothing else is
+said. The baseline is the plain wire, what it has without any FMU: the newest value that has come. What is good for
+one recording need not be for the next, whose operating point is another: the same signal is judged slower and faster
+too (`SHIFTS`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -11,11 +17,21 @@ from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.signal.recording import OpenLoop, Span, judge
 from couplant.base.arrays import Vector
 from couplant.config.frame.read import Content
-from couplant.design.recommendation import EVERY
+from couplant.design.recommendation import EVERY, WIRE
 from couplant.pack.trial import trials
 from couplant.tables import Recording
 
+MICRO_STEPS = 10
+"""Communication steps in a macro step in step timing: an FMU foresees one of them besides the latency."""
+
+MOST_MICRO_STEPS = 100
+
+SHIFTS = (0.7, 0.8, 0.9, 1.1, 1.2, 1.3)
+"""How fast the signal is played besides as it was recorded: its spectrum moves by this factor. [-]"""
+
 _BLOCKS = 4
+_LONGEST_SHIFTED = 2000
+"""Macro steps that are judged of a signal played slower or faster, at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,10 +46,14 @@ class Judged:
         The part that is judged.
     table : list of OpenLoop
         Errors, the smallest mean first.
-    estimates : dict of str to ndarray, shape (span.size,)
-        What each gave out [signal unit].
+    estimates : dict of str to ndarray, shape (span.size * micro_steps,)
+        What a receiver has of each at communication points [signal unit].
     other : str
         The file, where it is not the one that something was made of.
+    micro_steps : int
+        Communication steps in a macro step.
+    shifted : dict of float to dict
+        Errors by algorithm of the signal played slower or faster, by factor [-].
     """
 
     recording: Recording
@@ -41,6 +61,13 @@ class Judged:
     table: list[OpenLoop]
     estimates: dict[str, Vector] = field(default_factory=dict)
     other: str = ""
+    micro_steps: int = 1
+    shifted: dict[float, dict[str, OpenLoop]] = field(default_factory=dict)
+
+    @property
+    def value(self) -> Vector:
+        """Return the true signal at the communication points of the span, shape (span.size * micro_steps,)."""
+        return _true(self.recording, self.span, self.micro_steps)
 
     @property
     def rows(self) -> dict[str, OpenLoop]:
@@ -48,10 +75,10 @@ class Judged:
         return {row.algorithm: row for row in self.table}
 
     def worse(self, name: str) -> bool:
-        """Tell whether the algorithm `name` is no better than ZOH, neither on average nor in the mean square."""
-        own, zoh = self.rows[name], self.rows["zoh"]
+        """Tell whether the algorithm `name` is no better than the wire, neither on average nor in the mean square."""
+        own, wire = self.rows[name], self.rows[WIRE]
         # worse in both: one large error alone does not condemn
-        return not (own.mae < zoh.mae or own.rms < zoh.rms)
+        return not (own.mae < wire.mae or own.rms < wire.rms)
 
     @property
     def seconds(self) -> tuple[float, float]:
@@ -59,15 +86,15 @@ class Judged:
         return self.span.seconds(self.recording.macro_step)
 
     def validate(self, choice: Callable[[Mapping[str, OpenLoop]], str]) -> float:
-        """Return the mean error over that of ZOH where `choice` sees three quarters and is judged on the fourth, -.
+        """Return the mean error over that of the wire where `choice` sees three quarters and the fourth judges it, -.
 
-        All quarters have their turn; 1 where ZOH does not err.
+        All quarters have their turn; 1 where the wire does not err.
         """
         # a signal that stands still: all are equal
-        if not self.rows["zoh"].worst > 0.0:
+        if not self.rows[WIRE].worst > 0.0:
             return 1.0
-        value = self.recording.value[self.span.first : self.span.last]
-        error = zoh = 0.0
+        value = self.value
+        error = wire = 0.0
         # quarters in time: chosen on the rest, judged on the quarter, as it will be in use
         for left_out in np.array_split(np.arange(value.size), min(_BLOCKS, value.size)):
             rest = np.setdiff1d(np.arange(value.size), left_out)
@@ -75,9 +102,9 @@ class Judged:
             if rest.size:
                 kept = {n: judge(n, value[rest], one[rest]) for n, one in self.estimates.items()}
             there = {n: float(np.abs(one - value)[left_out].sum()) for n, one in self.estimates.items()}
-            error, zoh = error + there[choice(kept)], zoh + there["zoh"]
-        # over ZOH, so that loud quarters do not decide by their size alone
-        return error / zoh if zoh > 0.0 else 1.0
+            error, wire = error + there[choice(kept)], wire + there[WIRE]
+        # over the wire, so that loud quarters do not decide by their size alone
+        return error / wire if wire > 0.0 else 1.0
 
 
 def weights_of(algorithm: LinearAlgorithm, selected: str = "linear") -> Content:
@@ -93,7 +120,7 @@ def judge_span(
     timing: str,
     tables: Mapping[str, Content] | None = None,
     others: Mapping[str, Vector] | None = None,
-    names: Sequence[str] = EVERY,
+    micro_steps: int | None = None,
 ) -> Judged:
     """Return how algorithms do on a `span` of a recording at the latency `k` [macro steps].
 
@@ -101,21 +128,72 @@ def judge_span(
     ----------
     tables : mapping of str to dict, optional
         Further ones: tables of a signal by the name of the row.
-    others : mapping of str to ndarray, shape (span.size,), optional
+    others : mapping of str to ndarray, shape (span.size * micro_steps,), optional
         Estimates that were made elsewhere, by name.
-    names : sequence of str
-        Algorithms with their default settings.
+    micro_steps : int, optional
+        Communication steps in a macro step; else as `usual_micro_steps` tells.
 
     Raises
     ------
     UsageError
         If an algorithm cannot run with these settings.
     """
-    wanted = {name: {"algorithm": name} for name in names} | dict(tables or {})
-    estimates = trials(recording, span, k, timing, wanted) | dict(others or {})
-    value = recording.value[span.first : span.last]
+    m = micro_steps or usual_micro_steps(timing)
+    wanted = {name: {"algorithm": name} for name in EVERY} | dict(tables or {})
+    estimates = {WIRE: _wire(recording, span, k, m)}
+    estimates |= trials(recording, span, k, timing, wanted, m) | dict(others or {})
+    value = _true(recording, span, m)
     rows = [judge(name, value, estimate) for name, estimate in estimates.items()]
-    return Judged(recording, span, sorted(rows, key=_error), estimates)
+    return Judged(recording, span, sorted(rows, key=_error), estimates, micro_steps=m)
+
+
+def judge_shifted(found: Judged, k: int, timing: str, tables: Mapping[str, Content] | None = None) -> Judged:
+    """Return `found` with the errors of the signal played slower and faster; the arguments are those of `judge_span`.
+
+    Algorithms with settings of their own, `tables`, keep their weights: they were made for the signal as it was.
+    """
+    shifted = {}
+    for factor in SHIFTS:
+        recording, span = play(found.recording, found.span, factor)
+        one = judge_span(recording, span, k, timing, tables, micro_steps=found.micro_steps)
+        shifted[factor] = one.rows
+    return replace(found, shifted=shifted)
+
+
+def usual_micro_steps(timing: str) -> int:
+    """Return the communication steps in a macro step where nothing is said; in event timing macro points decide."""
+    return MICRO_STEPS if timing == "step" else 1
+
+
+def play(recording: Recording, span: Span, factor: float) -> tuple[Recording, Span]:
+    """Return a recording played `factor` times as fast, interpolated by cubics, and where its `span` then lies [-]."""
+    value = recording.value
+    size = int((value.size - 1) / factor) + 1
+    position = factor * np.arange(float(size))
+    place = np.minimum(position.astype(int), value.size - 2)
+    x = position - place
+    # Catmull-Rom: through all samples, slopes from the neighbours, straight beyond the ends
+    padded = np.concatenate([[2.0 * value[0] - value[1]], value, [2.0 * value[-1] - value[-2]]])
+    before, here, there, after = (padded[place + i] for i in range(4))
+    slope, end = 0.5 * (there - before), 0.5 * (after - here)
+    rise = there - here
+    played = here + x * (slope + x * ((3.0 * rise - 2.0 * slope - end) + x * (slope + end - 2.0 * rise)))
+    first = min(int(span.first / factor), size - 1)
+    last = min(size, first + _LONGEST_SHIFTED, int(span.last / factor))
+    return replace(recording, value=played), Span(first, max(first + 1, last))
+
+
+def _wire(recording: Recording, span: Span, k: int, micro_steps: int) -> Vector:
+    """Return the newest value that has come at each communication point; before the first one the first."""
+    sent = np.arange(span.first, span.last) - k
+    return np.repeat(recording.value[np.maximum(sent, 0)], micro_steps)
+
+
+def _true(recording: Recording, span: Span, micro_steps: int) -> Vector:
+    if micro_steps == 1:
+        return recording.value[span.first : span.last]
+    points = np.arange(span.first * micro_steps, span.last * micro_steps) / micro_steps
+    return np.interp(points, np.arange(recording.value.size), recording.value)
 
 
 def _error(row: OpenLoop) -> float:

@@ -1,8 +1,8 @@
-"""Candidates that are judged on a recording, and which of them to use: the best of what is not worse than ZOH."""
+"""Candidates that are judged on a recording, and which of them to use: the best that is never worse than no FMU."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,27 +13,38 @@ from couplant_runtime.generated.algorithms import ROWS
 if TYPE_CHECKING:
     from couplant.analysis.signal.recording import Bands, OpenLoop
 
+WIRE = "wire"
+"""Row of what a receiver has without an FMU: the value as it comes."""
+
 EVERY = (*GENERIC, "irregular", "auto")
 """Algorithms that need no weights and learn nothing."""
 
-DESIGNED, AUTO_DESIGNED, LEARNT = "designed", "auto_designed", "learnt"
-"""Rows of a design, of `auto` with it among its members, and of weights that were learnt."""
+DESIGNED, AUTO_DESIGNED = "designed", "auto_designed"
+"""Rows of a design, and of `auto` with it among its members."""
+
+LEARNT, AUTO_LEARNT = "learnt", "auto_learnt"
+"""Rows of weights that were learnt, and of `auto` with them among its members."""
 
 MODEL = next(row.name for row in ROWS if row.needs == "plant")
 """Row of the algorithm that knows the sender."""
 
+_PUBLISHED = tuple(name for name in GENERIC if name != "zoh")
+"""Those that foresee."""
 _BETTER = 0.95
-_MUCH_BETTER = 0.9
+"""Error over that of the wire up to which an FMU is worth its place."""
+_AS_GOOD = 1.02
+"""Cost over the least up to which what is simpler is preferred."""
 _PERFECT = 0.01
-"""Error over that of ZOH below which all are alike."""
-_PREFERRED = (MODEL, "foh", "eros3", "eros4", "smb", DESIGNED, "irregular", "auto", AUTO_DESIGNED, LEARNT)
-"""Of those with nearly the same error the first one: what most is known of."""
+"""Error over that of the wire below which all are alike."""
+_PREFERRED = (MODEL, "foh", "eros3", "eros4", "smb", DESIGNED, "irregular", "auto", AUTO_DESIGNED, AUTO_LEARNT, LEARNT)
+"""Of those that are as good the first one: what most is known of."""
 
 
 def candidate_label(name: str) -> str:
     """Return a candidate in words."""
     words = {DESIGNED: "the design", AUTO_DESIGNED: "auto with the design as its weights"}
-    words |= {LEARNT: "linear with learnt weights", MODEL: "the model"}
+    words |= {LEARNT: "linear with learnt weights", AUTO_LEARNT: "auto with learnt weights", MODEL: "the model"}
+    words |= {WIRE: "the plain wire"}
     return words.get(name, label(name))
 
 
@@ -54,7 +65,7 @@ class Recommendation:
     reason : str
         In plain words.
     validated : float
-        Mean error over that of ZOH of algorithms chosen on three quarters and judged on the fourth, -.
+        Mean error over that of the wire of algorithms chosen on three quarters and judged on the fourth, -.
     warnings : tuple of str
         What not to use.
     """
@@ -66,16 +77,25 @@ class Recommendation:
 
 
 def recommend(
-    rows: Mapping[str, OpenLoop], validated: float, k: int, band: Bands, noisy: bool, constant: bool
+    rows: Mapping[str, OpenLoop],
+    shifted: Sequence[Mapping[str, OpenLoop]],
+    validated: float,
+    k: int,
+    band: Bands,
+    noisy: bool,
+    constant: bool,
 ) -> Recommendation:
-    """Return the best algorithm that is not worse than ZOH by any figure.
+    """Return the best algorithm that is not worse than the wire by any figure, in any of the scenes.
 
-    ZOH where nothing is 5 % better, or where the best on three quarters is not better on the fourth.
+    The wire, which is to leave the FMU out, where nothing is 5 % better, or where the best on three quarters is not
+    better on the fourth.
 
     Parameters
     ----------
     rows : mapping of str to OpenLoop
         Errors of all candidates, by name.
+    shifted : sequence of mappings of str to OpenLoop
+        The same of the signal played slower and faster.
     validated : float
         What `couplant.design.judged.Judged.validate` returns of `best` [-].
     k : int
@@ -83,62 +103,79 @@ def recommend(
     noisy, constant : bool
         Whether the signal has measurement noise for certain; whether it never changes.
     """
-    zoh = rows["zoh"]
-    if not zoh.worst > 0.0:
+    if not rows[WIRE].worst > 0.0:
         changes = "does not change where it is judged" if k else "is not late, or does not change where it is judged"
         text = "never changes" if constant else changes
-        return Recommendation("zoh", f"The signal {text}: ZOH is exact, and nothing else can be judged.")
-    name, harm = best(rows), _harm(rows, band, noisy)
-    if name == "zoh":
-        reason = f"No algorithm is more than 5 % better than ZOH at k = {k}: compensating would only amplify noise."
-        return Recommendation("zoh", reason, validated, harm)
+        return Recommendation(WIRE, f"The signal {text}: the value as it comes is exact, and nothing can be judged.")
+    name, harm = best(rows, shifted), _harm(rows, band, noisy)
+    if name == WIRE:
+        reason = f"No algorithm is more than 5 % better than no FMU at k = {k} and as good where the signal is faster"
+        return Recommendation(WIRE, f"{reason} or slower: leave the FMU out.", validated, harm)
     if not validated < 1.0:
         reason = f"{begins_with(name)} would be better by luck: an algorithm chosen on three quarters"
-        return Recommendation("zoh", f"{reason} is no better than ZOH on the fourth.", validated, harm)
-    return Recommendation(name, _reason(rows[name], rows, band, validated), validated, harm)
+        return Recommendation(
+            WIRE, f"{reason} is no better than no FMU on the fourth. Leave the FMU out.", validated, harm
+        )
+    return Recommendation(name, _reason(name, rows, shifted, band, validated), validated, harm)
 
 
-def best(rows: Mapping[str, OpenLoop]) -> str:
-    """Return the name of the candidate that errs least, or of one that is known better and errs nearly as little."""
-    zoh = rows["zoh"]
-    known = [rows[name] for name in _PREFERRED if name in rows and rows[name].rms <= zoh.rms]
-    least = min((row.mae for row in known), default=zoh.mae)
-    if not least <= _BETTER * zoh.mae:
-        return "zoh"
-    enough = max(least / _MUCH_BETTER, _PERFECT * zoh.mae)
-    return next(row.algorithm for row in known if row.mae <= enough)
+def best(rows: Mapping[str, OpenLoop], shifted: Sequence[Mapping[str, OpenLoop]]) -> str:
+    """Return the name of the candidate that costs least, or of one that is known better and costs as little.
+
+    The cost is the error as recorded times the largest of all scenes, both over those of the wire: what is best today
+    and where the operating point is another. What is worse than the wire anywhere is no candidate.
+    """
+    costs = {name: _cost(name, rows, shifted) for name in _PREFERRED if name in rows}
+    allowed = {name: cost for name, cost in costs.items() if cost is not None}
+    if not allowed:
+        return WIRE
+    enough = _AS_GOOD * min(allowed.values())
+    return next(name for name, cost in allowed.items() if cost <= enough)
+
+
+def _cost(name: str, rows: Mapping[str, OpenLoop], shifted: Sequence[Mapping[str, OpenLoop]]) -> float | None:
+    """Return the cost of a candidate [-]; None if it is not clearly better than the wire, or worse than it anywhere."""
+    now, most = share(rows, name), share(rows, name)
+    for scene in shifted:
+        # a model knows its plant, which no playing slower or faster changes
+        most = max(most, share(scene, name)) if name in scene else most
+    if not (now <= _BETTER and most <= 1.0):
+        return None
+    return max(now, _PERFECT) * max(most, _PERFECT)
+
+
+def share(rows: Mapping[str, OpenLoop], name: str) -> float:
+    """Return the error of a candidate over that of the wire, mean or root mean square, the larger one [-]."""
+    own, wire = rows[name], rows[WIRE]
+    if not (wire.mae > 0.0 and wire.rms > 0.0):
+        return 1.0
+    return max(own.mae / wire.mae, own.rms / wire.rms)
 
 
 def _harm(rows: Mapping[str, OpenLoop], band: Bands, noisy: bool) -> tuple[str, ...]:
     """Say which published algorithms are worse than doing nothing, where noise or a disturbance is why."""
-    zoh = rows["zoh"]
-    worse = {label(name): rows[name].mae / zoh.mae for name in GENERIC if rows[name].mae > zoh.mae}
+    wire = rows[WIRE]
+    worse = {label(name): rows[name].mae / wire.mae for name in _PUBLISHED if rows[name].mae > wire.mae}
     if not worse or not (noisy or band.disturbances):
         return ()
-    told = ", ".join(f"{name} {share:.3g}" for name, share in worse.items())
-    return (f"published algorithms amplify noise and disturbances of this signal: {told} times the error of ZOH",)
+    told = ", ".join(f"{name} {times:.3g}" for name, times in worse.items())
+    return (f"published algorithms amplify noise and disturbances of this signal: {told} times the error of no FMU",)
 
 
-def _reason(chosen: OpenLoop, rows: Mapping[str, OpenLoop], band: Bands, share: float) -> str:
-    zoh = rows["zoh"]
-    text = f"{begins_with(chosen.algorithm)} has {_less(chosen.mae / zoh.mae)} less error than ZOH"
-    if worse := [label(name) for name in EVERY if rows[name].mae > zoh.mae]:
+def _reason(
+    name: str, rows: Mapping[str, OpenLoop], shifted: Sequence[Mapping[str, OpenLoop]], band: Bands, validated: float
+) -> str:
+    wire = rows[WIRE]
+    text = f"{begins_with(name)} has {_less(rows[name].mae / wire.mae)} less error than no FMU"
+    if scenes := [share(scene, name) for scene in shifted if name in scene]:
+        text += f", at least {_less(max(scenes))} less where the signal is up to 30 % slower or faster"
+    if worse := [label(one) for one in (*_PUBLISHED, "irregular", "auto") if rows[one].mae > wire.mae]:
         text += f"; {', '.join(worse)} would be worse than doing nothing"
     if band.disturbances:
         low, high = band.disturbances[0][0], band.disturbances[-1][1]
         text += f", because disturbances from {low:.3g} to {high:.3g} rad/s would be amplified"
-    luck = f" Chosen on three quarters and judged on the fourth, in turn: {_less(share)} less."
-    return text + f" (useful band up to {band.useful:.3g} rad/s).{luck}{_with_weights(rows)}"
-
-
-def _with_weights(rows: Mapping[str, OpenLoop]) -> str:
-    """Say how much a design helps `auto` as one of its members, where it does."""
-    zoh, alone, helped = (rows.get(name) for name in ("zoh", "auto", AUTO_DESIGNED))
-    if zoh is None or alone is None or helped is None or not helped.mae <= _BETTER * min(alone.mae, zoh.mae):
-        return ""
-    share, before = helped.mae / zoh.mae, alone.mae / zoh.mae
-    without = f"{_less(before)} less" if before < 1.0 else f"{100 * (before - 1):.0f} % more"
-    return f" For auto give the design as its weights: {_less(share)} less error than ZOH, without them {without}."
+    luck = f" Chosen on three quarters and judged on the fourth, in turn: {_less(validated)} less."
+    return text + f" (useful band up to {band.useful:.3g} rad/s).{luck}"
 
 
 def _less(share: float) -> str:

@@ -25,8 +25,10 @@ _BEFORE = 4000
 _SIGNAL = "y"
 
 
-def trials(recording: Recording, span: Span, k: int, timing: str, tables: Mapping[str, Content]) -> dict[str, Vector]:
-    """Return the estimates of algorithms for each macro step of a `span`, by name, each of shape (`span.size`,).
+def trials(
+    recording: Recording, span: Span, k: int, timing: str, tables: Mapping[str, Content], micro_steps: int = 1
+) -> dict[str, Vector]:
+    """Return the estimates of algorithms for the communication points of a `span`, by name, as `trial` does.
 
     Parameters
     ----------
@@ -36,6 +38,8 @@ def trials(recording: Recording, span: Span, k: int, timing: str, tables: Mappin
         When estimates take effect.
     tables : mapping of str to dict
         What differs from the default settings of a signal, by the name of the row.
+    micro_steps : int
+        Communication steps in a macro step.
 
     Raises
     ------
@@ -48,7 +52,7 @@ def trials(recording: Recording, span: Span, k: int, timing: str, tables: Mappin
     for name, table in tables.items():
         signal = {**table, "latency": latency | table.get("latency", {}), "start": float(recording.value[0])}
         made = parse_interface({"interface": interface, "signals": {_SIGNAL: signal}}, name)
-        found[name] = trial(recording, span, made, _SIGNAL)
+        found[name] = trial(recording, span, made, _SIGNAL, None, micro_steps)
     return found
 
 

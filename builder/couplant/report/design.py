@@ -10,7 +10,7 @@ from couplant.design.from_recording import parts
 from couplant.design.judged import Judged
 from couplant.design.neural.offline import Lesson
 from couplant.design.neural.offline import settings_text as lesson_text
-from couplant.design.recommendation import LEARNT
+from couplant.design.recommendation import LEARNT, WIRE
 from couplant.design.request import Answer, Request
 from couplant.design.settings import algorithm_settings, settings_text
 from couplant.report.inspection import judged_by, sampling
@@ -82,8 +82,8 @@ def worse_than_nothing(lesson: Lesson) -> list[str]:
     lines = []
     for name, one in lesson.judged.items():
         if one.worse(LEARNT):
-            learnt, zoh = one.rows[LEARNT].mae, one.rows["zoh"].mae
-            figures = f"mean absolute error {learnt:.4g}, of zoh {zoh:.4g}"
+            learnt, wire = one.rows[LEARNT].mae, one.rows[WIRE].mae
+            figures = f"mean absolute error {learnt:.4g}, of no FMU {wire:.4g}"
             lines.append(f"what was learnt is no better than no compensation on {name}: {figures}: do not use it")
     return lines
 

@@ -13,12 +13,16 @@ from couplant.analysis.signal.noise import Noise
 from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
 from couplant.base.grid import latency_in_steps
 from couplant.design.inspection import Inspection
-from couplant.design.judged import Judged
-from couplant.design.recommendation import candidate_label
+from couplant.design.judged import MICRO_STEPS, Judged
+from couplant.design.recommendation import WIRE, candidate_label
 from couplant.report.charts.chart import Chart, Line, Panel
 from couplant.report.page import Page, error_table
 from couplant.tables import Recording, Samples
 
+_OPEN_LOOP = (
+    "Judged without a loop: if what receives this signal acts back on it, `couplant stability` or a simulation of the "
+    "loop has the last word; without one auto is the safest."
+)
 _DRIFT = 1e-5
 """Drift of the latency above which the clocks run apart [s/s]."""
 _COASTED = 4
@@ -31,13 +35,25 @@ _WIDE = 40.0
 def describe(found: Inspection) -> Page:
     """Describe the findings in a recording."""
     table = error_table("Algorithms on the recording, the best first", found.table)
-    title, text = f"Signal {found.recording.name}", _sentences(found)
+    title, text = _headline(found), _sentences(found)
     return Page("inspect", title, text, found.advice.warnings, tables=[table], toml=found.settings())
+
+
+def _headline(found: Inspection) -> str:
+    """Say what to do with the signal, and what it gains."""
+    name = found.recording.name
+    if not found.is_worth_it:
+        return f"{name}: leave the FMU out"
+    less = 1.0 - found.judged.rows[found.recommended].mae / found.judged.rows[WIRE].mae
+    return f"{name}: use {candidate_label(found.recommended)}, {100.0 * less:.0f} % less error than no FMU"
 
 
 def _sentences(found: Inspection) -> list[str]:
     recording, bands = found.recording, found.bands
-    lines = [f"{recording.name}: {recording.value.size} macro steps of {recording.macro_step:g} s, k = {found.k}."]
+    lines = [
+        f"{recording.name}: {recording.value.size} macro steps of {recording.macro_step:g} s, k = {found.k}.",
+        _conditions(found),
+    ]
     if recording.gaps:
         lines.append(
             f"{recording.gaps} gaps were bridged by straight lines, the longest {recording.longest_gap:.3g} s."
@@ -46,9 +62,23 @@ def _sentences(found: Inspection) -> list[str]:
     if bands.disturbances:
         text += "; disturbances " + ", ".join(f"{low:.4g} to {high:.4g} rad/s" for low, high in bands.disturbances)
     lines += [text + f"; {found.jumps.size} jumps.", judged_by(found.judged, found.made_of)]
-    lines.append(f"Use {candidate_label(found.recommended)}. {found.reason}")
+    advised = f"Use {candidate_label(found.recommended)}. " if found.is_worth_it else ""
+    lines.append(f"{advised}{found.reason} {_OPEN_LOOP}")
     after = "FOH (the ladder): the band lies inside its limit" if found.ladder else "hold: the band exceeds FOH's limit"
     return [*lines, f"After a jump: {after}.", *sampling(recording), noise(found.noise, recording.unit), found.model]
+
+
+def _conditions(found: Inspection) -> str:
+    """Say what figures hold for: when estimates take effect, and how often the tool steps the FMU."""
+    m = found.judged.micro_steps
+    if found.timing == "event":
+        return "Event timing, at macro points: the receiver reads the estimate that was made for the same point."
+    if m == 1:
+        return (
+            f"Step timing, communication step {found.micro_step:g} s, the macro step: the FMU has to foresee it too. "
+            f"Communication steps of {found.micro_step / MICRO_STEPS:g} s cost nearly nothing and save most of that."
+        )
+    return f"Step timing, communication step {found.micro_step:g} s, {m} in a macro step: let the tool step the FMU so."
 
 
 def judged_by(found: Judged, made_of: float) -> str:

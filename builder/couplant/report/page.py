@@ -9,6 +9,7 @@ from typing import Any
 
 from couplant.analysis.signal.recording import OpenLoop
 from couplant.base.style import plain
+from couplant.design.recommendation import candidate_label
 from couplant.report.charts.chart import Chart, payload
 from couplant.report.html import charts_script, script_of, write_html
 from couplant.report.pictures import kind_of
@@ -37,7 +38,8 @@ class Page:
 
 def error_table(title: str, errors: Sequence[OpenLoop]) -> Table:
     """Return a table of the errors that algorithms make on a recording, in the order given."""
-    rows = [[one.algorithm, *map(plain, (one.mae, one.rms, one.worst, one.combined))] for one in errors]
+    figures = {one.algorithm: (one.mae, one.rms, one.worst, one.combined) for one in errors}
+    rows = [[candidate_label(name), *map(plain, row)] for name, row in figures.items()]
     return Table(title, ("algorithm", "mae", "rms", "max", "C"), rows)
 
 

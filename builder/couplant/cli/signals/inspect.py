@@ -48,7 +48,9 @@ def command(
     latencies: Annotated[
         bool, Option("--latencies", help="The file has latency_s, or sent_s and received_s; sequence.")
     ] = False,
-    micro_step: Annotated[float | None, Option(metavar="S", help="Smallest step of the prototypes in s.")] = None,
+    micro_step: Annotated[
+        float | None, Option(metavar="S", help="Communication step in s; of latencies the prototypes' smallest.")
+    ] = None,
     response_column: Annotated[str | None, Option("--response", metavar="NAME", help="Column of the response.")] = None,
     longest: Annotated[float | None, Option(metavar="S", help="Longest lag in s; else a tenth of all.")] = None,
     config: Annotated[
@@ -71,7 +73,8 @@ def command(
         _lag(*both, longest, config, signal, files, as_json)
     else:
         to, configured = target_of(config, signal, macro_step, timing, steps), configured_of(config, signal)
-        given = {"judge": judge, "network": network, "column": column, "how": how, "configured": configured}
+        given: dict[str, Any] = {"judge": judge, "network": network, "column": column, "how": how}
+        given |= {"configured": configured, "micro_step": micro_step}
         _recording(recording, to, given, files, as_json)
 
 

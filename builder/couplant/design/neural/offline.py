@@ -122,7 +122,8 @@ def learn(
     found = {}
     for name, one, span in others:
         own = {LEARNT: neural_estimates(neural, one.value, k, timing)[span.first : span.last]} if neural else {}
-        found[name] = judge_span(one, span, k, timing, tables, own)
+        # a network is run here at macro points only
+        found[name] = judge_span(one, span, k, timing, tables, own, 1 if neural else None)
     return Lesson(k, timing, algorithm, choice, neural, found, judge_loop(algorithm, plant))
 
 

@@ -22,7 +22,7 @@ from couplant.design.inspection import Inspection
 from couplant.design.judged import Judged
 from couplant.design.neural.offline import Lesson
 from couplant.design.optimal import Design
-from couplant.design.recommendation import DESIGNED, LEARNT
+from couplant.design.recommendation import DESIGNED, LEARNT, WIRE, candidate_label
 from couplant.design.request import Answer
 from couplant.report.charts.chart import BAD, GOOD, Band, Chart, Line, Mark, Panel
 from couplant.tables import Latencies
@@ -120,9 +120,9 @@ def judged_chart(found: Judged, k: int, names: Sequence[str], jumps: Sequence[fl
     `names` are algorithms to draw besides the best ones, `jumps` times at which the signal jumps [s].
     """
     recording, period = found.recording, found.recording.macro_step
-    value, span = recording.value, found.span
+    value, span, m = recording.value, found.span, found.micro_steps
     time: Vector = period * np.arange(value.size, dtype=float)
-    part, true = time[span.first : span.last], value[span.first : span.last]
+    part, true = period / m * np.arange(float(span.first * m), float(span.last * m)), found.value
     late = Line("late value", time[k:], value[: value.size - k], "muted", dash=_STROKES[2])
     lines, errors = [Line("signal", time, value, "ink", width=2.0), late], []
     drawn: list[str] = []
@@ -130,8 +130,8 @@ def judged_chart(found: Judged, k: int, names: Sequence[str], jumps: Sequence[fl
     for name in [*dict.fromkeys(one for one in names if one not in best), *reversed(best)]:
         pen: dict[str, Any] = {"colour": name, "dash": _STROKES[drawn.count(colour(name)) % len(_STROKES)]}
         drawn.append(colour(name))
-        lines.append(Line(label(name), part, found.estimates[name], **pen))
-        errors.append(Line(label(name), part, found.estimates[name] - true, **pen))
+        lines.append(Line(candidate_label(name), part, found.estimates[name], **pen))
+        errors.append(Line(candidate_label(name), part, found.estimates[name] - true, **pen))
     bands = [Band(*found.seconds, GOOD, "judged")]
     marks = [Mark(at, BAD, "jump") for at in jumps[:_MOST_JUMPS]]
     unit = recording.unit
@@ -145,7 +145,7 @@ def judged_chart(found: Judged, k: int, names: Sequence[str], jumps: Sequence[fl
 def inspection_charts(found: Inspection) -> list[Chart]:
     """Return signal with estimates, spectrum and coupling processes for the page of a recording."""
     own = [] if found.judged.other else [float(at) for at in found.jumps * found.recording.macro_step]
-    signal = judged_chart(found.judged, found.k, ("zoh", found.recommended), own)
+    signal = judged_chart(found.judged, found.k, (WIRE, found.recommended), own)
     algorithms = [generic(name, found.k) for name in GENERIC]
     designed = [found.design.algorithm] if found.design else []
     spectrum = spectrum_chart(found.spectrum, found.bands, found.recording.macro_step, algorithms, found.timing)
@@ -155,7 +155,7 @@ def inspection_charts(found: Inspection) -> list[Chart]:
 def design_charts(answers: Mapping[int, Answer]) -> list[Chart]:
     """Return charts of each of the `answers` on the recording, if there is one, and of its coupling process."""
     judged = {k: one.judged for k, one in answers.items() if one.judged}
-    signals = [judged_chart(one, k, ("zoh", DESIGNED), title=f"On the recording, k = {k}") for k, one in judged.items()]
+    signals = [judged_chart(one, k, (WIRE, DESIGNED), title=f"On the recording, k = {k}") for k, one in judged.items()]
     return [*signals, *(_design_chart(k, one.design) for k, one in answers.items())]
 
 
@@ -168,7 +168,7 @@ def _design_chart(k: int, one: Design) -> Chart:
 def lesson_charts(lesson: Lesson) -> list[Chart]:
     """Return charts of the learnt algorithm on recordings, and of the coupling process before and after learning."""
     judged = lesson.judged.items()
-    signals = [judged_chart(one, lesson.steps, ("zoh", LEARNT), title=f"On {name}") for name, one in judged]
+    signals = [judged_chart(one, lesson.steps, (WIRE, LEARNT), title=f"On {name}") for name, one in judged]
     before = lesson.neural.origin if lesson.neural else generic("eros3", lesson.steps)
     curves = [generic("zoh", lesson.steps), before, lesson.algorithm]
     title = f"Coupling process before ({label(before.name)}) and after learning"
