@@ -254,12 +254,12 @@ PERIOD = "stays for 4 of them and the next looks like a jump; use its period, ma
 def test_inspect_says_what_to_do_about_stairs(verb, stairs):
     page = stairs / "p.html"
     status, out, _ = verb("inspect", stairs / "quantised.csv", "-o", page)
-    assert status == 0 and FLOOR in out and "floor = 0.1\n" in out and "slower" not in out
+    assert status == 0 and FLOOR in out and "floor = 0.1\n" in out and "sender is slower" not in out
     assert FLOOR in page.read_text(encoding="utf-8")
     assert PERIOD in verb("inspect", stairs / "slow.csv")[1]
     found = [json.loads(verb("inspect", stairs / f"{name}.csv", "--json")[1]) for name in ("quantised", "slow")]
     assert [[one[key] for key in ("quantum", "floor", "repeats")] for one in found] == [[0.05, 0.1, None], [None, 0, 4]]
-    assert "slower" not in verb("inspect", stairs / "slow.csv", "--macro-step", 0.08)[1]
+    assert "sender is slower" not in verb("inspect", stairs / "slow.csv", "--macro-step", 0.08)[1]
 
 
 def test_inspect_tells_the_noise_in_the_unit_of_the_signal(verb, tmp_path):

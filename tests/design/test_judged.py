@@ -8,7 +8,7 @@ import pytest
 from couplant.analysis.signal.recording import span_with_news, split
 from couplant.design.inspection import inspect_recording
 from couplant.design.judged import judge_span
-from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT
+from couplant.design.recommendation import AUTO_DESIGNED, AUTO_LEARNT, DESIGNED, EVERY, LEARNT, WIRE
 from couplant.tables import resample
 from tests.design.test_torque import torque
 
@@ -51,14 +51,15 @@ def test_what_judges_does_not_change_the_design():
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ["walk", "tone", "steps", "quantised", "noise"])
-def test_nothing_is_recommended_that_is_worse_than_zoh(kind):
+def test_nothing_is_recommended_that_is_worse_than_no_fmu(kind):
     found = inspect_recording(recording(signals(kind, np.random.default_rng(5))), 4, "step")
-    assert {row.algorithm for row in found.table} == {*EVERY, DESIGNED, AUTO_DESIGNED, LEARNT}
+    assert {row.algorithm for row in found.table} == {WIRE, *EVERY, DESIGNED, AUTO_DESIGNED, LEARNT, AUTO_LEARNT}
     errors = [row.mae for row in found.table]
     assert errors == sorted(errors)
-    own, zoh = found.judged.rows[found.recommended], found.judged.rows["zoh"]
-    assert own.mae <= zoh.mae and own.rms <= zoh.rms
-    assert found.recommended == "zoh" or own.mae <= max(min(errors) / 0.9, 0.01 * zoh.mae)
+    own, wire = found.judged.rows[found.recommended], found.judged.rows[WIRE]
+    assert own.mae <= wire.mae and own.rms <= wire.rms
+    shifted = [rows[found.recommended].rms / rows[WIRE].rms for rows in found.judged.shifted.values()]
+    assert len(shifted) == 6 and max(shifted) <= 1.0
 
 
 def test_a_network_is_judged_on_demand():

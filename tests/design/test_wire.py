@@ -1,4 +1,4 @@
-"""What is recommended is compared with the plain wire: real signals, tones whose pitch moves, and their FMUs in FMPy."""
+"""What is recommended is compared with the plain wire: real signals, and tones whose pitch moves."""
 
 import math
 from dataclasses import replace
@@ -95,5 +95,5 @@ def test_a_signal_is_played_slower_and_faster():
 
 @pytest.mark.parametrize("step", [0.0, -0.001, 0.003, 0.02, math.nan])
 def test_a_communication_step_that_does_not_divide_the_macro_step_is_refused(step):
-    with pytest.raises(UsageError, match="micro_step = .* s, allowed what divides the macro step 0.01 s"):
+    with pytest.raises(UsageError, match=r"micro_step = .* s, allowed what divides the macro step 0.01 s"):
         inspect_recording(tones(steps=200), 3, "step", micro_step=step)

@@ -36,8 +36,11 @@ _AS_GOOD = 1.02
 """Cost over the least up to which what is simpler is preferred."""
 _PERFECT = 0.01
 """Error over that of the wire below which all are alike."""
-_PREFERRED = (MODEL, "foh", "eros3", "eros4", "smb", DESIGNED, "irregular", "auto", AUTO_DESIGNED, AUTO_LEARNT, LEARNT)
-"""Of those that are as good the first one: what most is known of."""
+_PREFERRED = (MODEL, "auto", AUTO_DESIGNED, AUTO_LEARNT)
+"""What is recommended without a loop, of those that are as good the first one: all of them fall back where they err.
+
+Bare weights follow a signal that their own estimates have made, and a recording does not tell what they do then.
+"""
 
 
 def candidate_label(name: str) -> str:

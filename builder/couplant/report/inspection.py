@@ -20,8 +20,8 @@ from couplant.report.page import Page, error_table
 from couplant.tables import Recording, Samples
 
 _OPEN_LOOP = (
-    "Judged without a loop: if what receives this signal acts back on it, `couplant stability` or a simulation of the "
-    "loop has the last word; without one auto is the safest."
+    "Judged without a loop, so that only what falls back by itself is recommended: if what receives this signal acts "
+    "back on it, `couplant stability` or a simulation of the loop has the last word."
 )
 _DRIFT = 1e-5
 """Drift of the latency above which the clocks run apart [s/s]."""
