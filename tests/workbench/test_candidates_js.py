@@ -5,7 +5,15 @@ import pytest
 
 from couplant.config.load import load_interface
 from couplant.design.inspection import inspect_recording
-from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT, candidate_label
+from couplant.design.recommendation import (
+    AUTO_DESIGNED,
+    AUTO_LEARNT,
+    DESIGNED,
+    EVERY,
+    LEARNT,
+    WIRE,
+    candidate_label,
+)
 from couplant.pack import build_coupling_fmu
 from couplant.tables import Recording, read, resample
 from tests.pack.entries import entries
@@ -19,6 +27,7 @@ FILES = sorted(ROOT.glob("examples/*/*.csv"))
 FIGURES = ("mae", "rms", "max", "C")
 LONGEST = 1200
 LATENCIES, TIMINGS = (1, 3, 6), ("event", "step")
+MADE = (LEARNT, DESIGNED, AUTO_DESIGNED, AUTO_LEARNT)
 
 SCRIPT = """
 import { compileModules } from "./engine/run.js";
@@ -36,9 +45,10 @@ for (const { value, macroStep, k, timing, jitter, loss } of given.cases) {
   const parts = await all(compared(engine, { ...request, algorithms: given.algorithms }, () => false));
   const [told] = await all(inspected(engine, { samples, macroStep }, () => false));
   const rows = parts.filter((one) => one.row).map((one) => one.row).sort((a, b) => a.mae - b.mae);
-  const plain = parts.findIndex((one) => one.plain), { share } = parts[parts.length - 1];
+  const plain = parts.findIndex((one) => one.plain), { share, shifted } = parts[parts.length - 1];
   const [own] = await all(estimated(engine, { ...request, algorithm: "designed" }, () => false));
-  found.push({ rows, plain, share, ...advice(rows, share, k, told, samples), weights: own.weights ?? null });
+  const said = advice({ rows, share, shifted }, k, told, samples);
+  found.push({ rows, plain, shifted, ...said, weights: own.weights ?? null });
 }
 answer(found);
 """
@@ -90,7 +100,12 @@ def same(cases, answers):
             figures = expected.to_dict()
             for key in FIGURES:
                 assert row[key] == pytest.approx(figures[key], rel=1e-9, abs=rounding(key, figures, size)), (what, key)
-        assert page["text"] == f"Use {candidate_label(found.recommended)}. {found.reason}", what
+        for rows, expected in zip(page["shifted"], found.judged.shifted.values(), strict=True):
+            for row in rows:
+                rms = expected[row["algorithm"]].rms
+                assert row["rms"] == pytest.approx(rms, rel=1e-9, abs=1e-9 * size), (what, row["algorithm"])
+        advised = f"Use {candidate_label(found.recommended)}. " if found.is_worth_it else ""
+        assert (page["name"], page["text"]) == (found.recommended, f"{advised}{found.reason}"), what
         assert tuple(page["warnings"]) == found.advice.warnings, what
         assert (page["weights"] is None) == (found.design is None), what
         told.append(found.recommended)
@@ -105,7 +120,7 @@ def test_recordings_are_judged_as_by_inspect(place, part):
     cases = every[17 * part : 17 * part + 17]
     answers = asked(place, cases)
     assert len(set(same(cases, answers))) > 2
-    assert {(page["plain"], len(page["rows"])) for page in answers} == {(len(EVERY), len(EVERY) + 3)}
+    assert {(page["plain"], len(page["rows"])) for page in answers} == {(len(EVERY) + 1, len(EVERY) + 5)}
 
 
 @pytest.mark.landing("every candidate at all latencies")
@@ -115,7 +130,7 @@ def test_all_latencies_of_one_recording(place, name, macro_step):
     signal = next(iter(found.values()))
     one = resample(signal.time, signal.value, macro_step)
     cases = [(one, k, timing) for k in (0, 1, 4, 12) for timing in ("event", "step")]
-    assert DESIGNED in same(cases, asked(place, cases))
+    assert {"auto", WIRE} & set(same(cases, asked(place, cases)))
 
 
 def test_auto_decides_alike_where_a_unit_in_the_last_place_decides(place):
@@ -131,7 +146,7 @@ def test_where_nothing_can_be_made_there_is_no_row(place):
     signals = {
         "constant": (np.full(400, 2.5), 3, "step", ()),
         "constant at first": (np.where(time > 3.0, wave, 1.0), 3, "step", ()),
-        "constant where it is judged": (np.where(time < 2.0, wave, 1.0), 3, "event", (LEARNT, DESIGNED, AUTO_DESIGNED)),
+        "constant where it is judged": (np.where(time < 2.0, wave, 1.0), 3, "event", MADE),
         "no latency": (wave, 0, "event", ()),
         "too short to learn": (wave[:160], 3, "step", (DESIGNED, AUTO_DESIGNED)),
     }
@@ -139,7 +154,7 @@ def test_where_nothing_can_be_made_there_is_no_row(place):
     answers = asked(place, cases)
     same(cases, answers)
     for page, (name, (*_, made)) in zip(answers, signals.items(), strict=True):
-        assert {row["algorithm"] for row in page["rows"]} == {*EVERY, *made}, name
+        assert {row["algorithm"] for row in page["rows"]} == {WIRE, *EVERY, *made}, name
 
 
 def test_jitter_and_loss_change_the_runs_and_not_the_design(place):

@@ -2,37 +2,42 @@
 
 import { best, candidate_label, recommend } from "../python/couplant.design.recommendation.js";
 import { judge } from "./judge.js";
+import { WIRE } from "./trial.js";
 import { total } from "./sums.js";
 
 const BLOCKS = 4;
 
 /* Rows as the sentence needs them, by name. */
-function named(rows) {
+export function named(rows) {
   const open = ({ algorithm, mae, rms, max, C }) => ({ algorithm, mae, rms, worst: max, combined: C });
   return new Map(rows.map((row) => [row.algorithm, open(row)]));
 }
 
-/* The mean error over that of ZOH of a choice on three quarters, judged on the fourth, as Judged.validated. */
-export function validated(value, rows, estimates) {
-  if (!(named(rows).get("zoh").worst > 0)) return 1;
+/* The mean error over that of the wire of a choice on three quarters, judged on the fourth, as Judged.validate; `shifted`
+   are rows of the signal played slower and faster. */
+export function validated(value, rows, shifted, estimates) {
+  if (!(named(rows).get(WIRE).worst > 0)) return 1;
   const count = Math.min(BLOCKS, value.length), size = Math.floor(value.length / count), more = value.length % count;
-  let error = 0, zoh = 0;
+  const scenes = shifted.map(named);
+  let error = 0, baseline = 0;
   for (let block = 0, from = 0; block < count; block++) {
     const to = from + size + (block < more ? 1 : 0), [first, last] = [from, to];
     const rest = (values) => values.filter((_, i) => i < first || i >= last);
     const kept = rest(value);
     const judged = rows.map(({ algorithm }) => ({ algorithm, ...judge(kept, rest(estimates.get(algorithm))) }));
     const part = (name) => total(estimates.get(name).subarray(first, last), (v, i) => Math.abs(v - value[first + i]));
-    error += part(best(named(kept.length ? judged : rows)));
-    zoh += part("zoh");
+    error += part(best(named(kept.length ? judged : rows), scenes));
+    baseline += part(WIRE);
     from = to;
   }
-  return zoh > 0 ? error / zoh : 1;
+  return baseline > 0 ? error / baseline : 1;
 }
 
-/* Returns { text, warnings }: what `couplant inspect` says of these candidates. */
-export function advice(rows, share, k, { bands, noise }, value) {
+/* Returns { name, text, warnings }: what `couplant inspect` says of these candidates. */
+export function advice({ rows, share, shifted }, k, { bands, noise }, value) {
   const constant = value.every((v) => v - value[0] === 0);
-  const found = recommend(named(rows), share, k, bands, noise !== null && noise.certain, constant);
-  return { text: `Use ${candidate_label(found.name)}. ${found.reason}`, warnings: [...found.warnings] };
+  const noisy = noise !== null && noise.certain;
+  const { name, reason, warnings } = recommend(named(rows), shifted.map(named), share, k, bands, noisy, constant);
+  const advised = name === WIRE ? "" : `Use ${candidate_label(name)}. `;
+  return { name, text: `${advised}${reason}`, warnings: [...warnings] };
 }

@@ -3,14 +3,14 @@
 import { designFor } from "../design/from_recording.js";
 import { learn } from "../design/learnt.js";
 import { equal } from "../engine/run.js";
-import { AUTO_DESIGNED, DESIGNED, LEARNT } from "../python/couplant.design.recommendation.js";
+import { AUTO_DESIGNED, AUTO_LEARNT, DESIGNED, LEARNT } from "../python/couplant.design.recommendation.js";
 import { runtime_settings } from "../python/couplant.pack.settings.js";
 import { SettingsFile } from "../python/couplant.pack.archive.identity.js";
 import { real } from "../python/real.js";
 import { judgedSpan } from "./span.js";
 import { spectrum } from "./spectrum.js";
 
-export const WEIGHTED = [LEARNT, DESIGNED, AUTO_DESIGNED];
+export const WEIGHTED = [LEARNT, DESIGNED, AUTO_DESIGNED, AUTO_LEARNT];
 const SIGNAL = "signal";
 
 /* What was made of the recording that was asked about last, each once. */
@@ -23,8 +23,8 @@ export class Designs {
   *weights(name, { samples, macroStep, k, timing }) {
     const part = this.part(samples, macroStep);
     if (part === null || k + (timing === "step" ? 1 : 0) === 0) return null;
-    const selected = name === AUTO_DESIGNED ? "auto" : "linear";
-    const found = yield* name === LEARNT ? this.learnt(part, k, timing) : this.designed(part, k, timing);
+    const selected = name === AUTO_DESIGNED || name === AUTO_LEARNT ? "auto" : "linear";
+    const found = yield* name === LEARNT || name === AUTO_LEARNT ? this.learnt(part, k, timing) : this.designed(part, k, timing);
     return found && { selected, steps: k, a: found.a, A: found.A };
   }
 

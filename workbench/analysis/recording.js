@@ -1,7 +1,8 @@
 /* What the page asks about a recording: what it tells itself, a run of the chosen algorithm, all of them compared. */
 
 import { recordingSteps } from "../engine/run.js";
-import { validated } from "./advice.js";
+import { AUTO_DESIGNED, AUTO_LEARNT } from "../python/couplant.design.recommendation.js";
+import { named, validated } from "./advice.js";
 import { WEIGHTED, weightedSettings } from "./designs.js";
 import { discontinuities } from "./jumps.js";
 import { judge } from "./judge.js";
@@ -9,11 +10,12 @@ import { noiseOf } from "./noise.js";
 import { heard, paced } from "./paced.js";
 import { proposedFloor, quantum, repeats } from "./sampling.js";
 import { judgedSpan } from "./span.js";
+import { WIRE, microSteps, scenes, trial, truth, wire } from "./trial.js";
 import { bands, spectrum } from "./spectrum.js";
 
 const MOST_DRAWN = 500000;
-const JUDGED = ["estimate", "quality.skill"];
-const SHOWN = ["received", ...JUDGED];
+const SHOWN = ["received", "estimate", "quality.skill"];
+const FALLING = ["auto", AUTO_DESIGNED, AUTO_LEARNT]; // what is recommended without a loop
 
 /* Yields { spectrum, bands, jumps, quantum, floor, repeats, noise } of a signal on its macro steps. */
 export async function* inspected(engine, { samples, macroStep }, stop) {
@@ -32,33 +34,64 @@ export async function* estimated(engine, request, stop) {
   if (done) yield done;
 }
 
-/* Yields the row of one algorithm after the other with its estimate (null of a long one), { row, estimate }, then
-   `plain`, all of them, then the rows of those with weights that are made of the recording, and at last how sure the
-   best of all is, { share }. */
+/* Yields the row of the wire and of one algorithm after the other with its estimate (null of a long one),
+   { row, estimate }, then `plain`, all of them, then the rows of those with weights that are made of the recording, and
+   at last how sure the best of all is and how they do on the signal played slower and faster, { share, shifted }. */
 export async function* compared(engine, { algorithms, ...request }, stop) {
-  const rows = [], estimates = new Map(), span = judgedSpan(request.samples.length);
+  const rows = [], estimates = new Map(), others = new Map(), { samples, timing, k } = request;
+  const span = judgedSpan(samples.length), value = judgedValue(request);
+  const enter = (row, judged) => { rows.push(row); estimates.set(row.algorithm, judged); };
   for (const algorithm of [...algorithms, null, ...WEIGHTED]) {
     if (algorithm === null) {
       yield { plain: true };
       continue;
     }
-    const done = await tried(engine, { ...request, algorithm, only: JUDGED }, stop);
+    const done = await tried(engine, { ...request, algorithm, only: SHOWN }, stop);
     if (done === null) return;
     if (done.lacking) continue;
-    rows.push(done.row);
-    estimates.set(algorithm, done.estimate.slice(...span)); // the whole is not kept
+    if (!rows.length) {
+      const judged = wireOf(request, done.received);
+      const row = { algorithm: WIRE, ...judge(value, judged), skill: null };
+      enter(row, judged);
+      yield { row, estimate: drawable(done.received) };
+    }
+    enter(done.row, done.judged); // the whole is not kept
+    if (isConstant(request)) others.set(algorithm, { ...engine, ...request, algorithm, ...done.own });
     yield { row: done.row, estimate: drawable(done.estimate) };
   }
-  yield { share: validated(request.samples.subarray(...span), rows, estimates) };
+  const falling = new Map(FALLING.filter((name) => others.has(name)).map((name) => [name, others.get(name)]));
+  const moves = rows.length > 0 && named(rows).get(WIRE).worst > 0;
+  const played = scenes(engine.modules.coupling, falling, samples, span, k, timing);
+  const shifted = moves && isConstant(request) ? await paced(played, stop) : [];
+  if (shifted !== null) yield { share: validated(value, rows, shifted, estimates), shifted };
 }
 
+/* A run of an algorithm in the network that is set; it is judged at communication points where the latency is constant,
+   as by `couplant inspect`, else at macro points. */
 async function tried(engine, request, stop) {
   const done = await paced(stepsOf(engine, request), stop);
   if (done === null || done.lacking) return done;
-  const { algorithm, samples } = request, { received, estimate, skill, weights } = done;
-  const [first, last] = judgedSpan(samples.length);
-  const figures = judge(samples.subarray(first, last), estimate.subarray(first, last));
-  return { received, estimate, skill, weights, row: { algorithm, ...figures, skill: lastOf(skill) } };
+  const { algorithm, samples } = request, { received, estimate, skill, weights, own } = done;
+  const span = judgedSpan(samples.length), asked = { ...engine, ...request, ...own };
+  const fine = isConstant(request) ? await paced(trial(engine.modules.coupling, asked, span), stop) : null;
+  if (fine === null && isConstant(request)) return null;
+  const judged = fine ?? estimate.slice(...span);
+  const row = { algorithm, ...judge(judgedValue(request), judged), skill: lastOf(skill) };
+  return { received, estimate, skill, weights, own, judged, row };
+}
+
+const isConstant = ({ jitter = 0, loss = 0 }) => !(jitter > 0 || loss > 0);
+const stepsIn = (request) => (isConstant(request) ? microSteps(request.timing) : 1);
+
+function judgedValue(request) {
+  return truth(request.samples, judgedSpan(request.samples.length), stepsIn(request));
+}
+
+/* What a receiver has without an FMU; before the first value that has come the one that the signal begins with. */
+function wireOf(request, received) {
+  const { samples, k } = request, span = judgedSpan(samples.length);
+  if (isConstant(request)) return wire(samples, span, k, stepsIn(request));
+  return received.slice(...span).map((v) => (Number.isNaN(v) ? samples[0] : v));
 }
 
 /* What draws an estimate beside others, null where all of them would fill the memory of the page. */
@@ -69,11 +102,12 @@ function drawable(estimate) {
 /* The run of an algorithm, after its weights are made where it has some. */
 function* stepsOf({ modules, data, settings, designs }, request) {
   const own = { modules, data, only: SHOWN, ...request };
-  if (!WEIGHTED.includes(request.algorithm)) return { ...yield* recordingSteps(own), weights: null };
+  if (!WEIGHTED.includes(request.algorithm)) return { ...yield* recordingSteps(own), weights: null, own: {} };
   const weights = yield* designs.weights(request.algorithm, request);
   if (weights === null) return { lacking: true };
   const text = weightedSettings(settings, request, weights);
-  return { ...yield* recordingSteps({ ...own, algorithm: weights.selected, settings: text }), weights };
+  const chosen = { algorithm: weights.selected, settings: text };
+  return { ...yield* recordingSteps({ ...own, ...chosen }), weights, own: chosen };
 }
 
 /* The last value that is there: of the step after the end nothing is known. */

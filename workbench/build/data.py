@@ -14,7 +14,7 @@ from couplant.analysis.limits import limit_frequencies
 from couplant.base.paths import demonstration, fmu_source, sample
 from couplant.base.style import label, looks, palette
 from couplant.config.interface import USUAL_TIMING
-from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT, candidate_label
+from couplant.design.recommendation import AUTO_DESIGNED, AUTO_LEARNT, DESIGNED, EVERY, LEARNT, WIRE, candidate_label
 from couplant.workbench.recording import read_shown
 from couplant_runtime.algorithms import BY_NAME, GENERIC
 from workbench.build.systems import engine_data
@@ -27,6 +27,7 @@ _DESIGNS = {
     DESIGNED: "weights that are optimal for the spectrum of the first three fifths of the recording",
     AUTO_DESIGNED: "auto, which has the design as one of its members",
     LEARNT: "weights that fit the first three fifths of the recording, with a bound on their gain",
+    AUTO_LEARNT: "auto, which has the learnt weights as one of its members",
 }
 """Candidates that are made of the recording, in words."""
 _MARKUP = re.compile(r"\[([^]]*)\]\([^)]*\)|`")
@@ -40,6 +41,7 @@ def page_data() -> dict[str, Any]:
         "timings": list(_TIMINGS),
         "algorithms": [_algorithm(name) for name in EVERY],
         "designs": [_design(name) for name in _DESIGNS],
+        "wire": {"name": WIRE, "label": candidate_label(WIRE), "words": "no FMU: the value as it comes", "colour": "muted"},
         "scenario": _toml(demonstration() / "scenario.toml"),
         "parameters": {name: _parameters(name) for name in _MODELS},
         "sample": read_shown(sample()).to_dict(),

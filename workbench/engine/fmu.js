@@ -45,6 +45,34 @@ class Group {
   }
 }
 
+// Communication steps with one call: rows of inputs go in, rows of outputs come out.
+class Loop {
+  constructor(fmu, inputs, outputs, most) {
+    this.fmu = fmu;
+    [this.n, this.m] = [inputs.length, outputs.length];
+    const columns = (names) => {
+      const values = fmu.calloc(most * names.length, 8);
+      return { values, at: fmu.place([fmu.place(names.map((name) => fmu.reference(name))), names.length, values]) };
+    };
+    Object.assign(this, { times: fmu.calloc(most, 8), given: columns(inputs), found: columns(outputs) });
+  }
+
+  // n steps by h [s]: `time` and `row` tell communication point and inputs of a step; a copy of all outputs
+  run(n, time, h, row, readBefore) {
+    const { fmu } = this, { memory } = fmu.exports;
+    const times = new Float64Array(memory.buffer, this.times, n);
+    const given = new Float64Array(memory.buffer, this.given.values, n * this.n);
+    for (let i = 0; i < n; i++) {
+      times[i] = time(i);
+      given.set(row(i), i * this.n);
+    }
+    if (fmu.exports.couplant_run(fmu.self, this.times, h, n, this.given.at, this.found.at, Number(readBefore)) < n) {
+      fmu.refuse("refused a step");
+    }
+    return new Float64Array(memory.buffer, this.found.values, n * this.m).slice();
+  }
+}
+
 // One instance of an FMU: open, set parameters, begin, then set, step, get; free in the end.
 export class Fmu {
   constructor(module, name = "FMU") {
@@ -88,6 +116,11 @@ export class Fmu {
 
   group(names) {
     return new Group(this, names);
+  }
+
+  // what runs up to `most` communication steps with one call
+  loop(inputs, outputs, most) {
+    return new Loop(this, inputs, outputs, most);
   }
 
   // to Initialization Mode at t0 [s]: inputs may be set then and outputs read

@@ -64,6 +64,14 @@ function asked(request, row, plan) {
   return [...common, ...own];
 }
 
+// settings of the coupling FMU of a recording and the parameters that the request sets, as pairs of name and value
+export function couplingOf(request) {
+  const { plan, texts } = caseOf(request.data.systems.recording, request);
+  const row = plan.components.find(({ coupling }) => coupling);
+  const known = Object.entries(row.parameters).map(([name, factors]) => [name, valueOf(factors, row.signal, request, {})]);
+  return { text: texts[row.signal], parameters: [...known, ...asked(request, row, plan)] };
+}
+
 // fresh components of a plan; `texts` are the settings of coupling FMUs and `first` what senders begin with, by signal
 function componentsOf(plan, request, texts = {}, first = {}) {
   return plan.components.map((row) => {

@@ -22,14 +22,21 @@ export function factsOf(grid, found, unit) {
   return facts;
 }
 
+/* Says what to do, in a sentence: `name` is what is recommended. */
+export function headline(name, rows, labels, latency) {
+  const [own, wire] = [name, "wire"].map((one) => rows.find((row) => row.algorithm === one));
+  if (name === "wire") return `${latency} late: leave the FMU out, nothing here is better for certain.`;
+  return `${latency} late: use ${labels[name]}, ${(100 * (1 - own.mae / wire.mae)).toFixed(0)} % less error than no FMU.`;
+}
+
 /* Says which algorithm has the smallest error, in a sentence; rows are sorted, the least error first. */
 export function leastError(rows, labels, unit, latency) {
-  const [best] = rows, zoh = rows.find((row) => row.algorithm === "zoh");
-  if (!(zoh.mae > 0)) return `${latency} late, ZOH, which does nothing, is exact where it is judged.`;
-  if (best.algorithm === "zoh") return `${latency} late, no algorithm errs less than ZOH, which does nothing.`;
-  const less = 100 * (1 - best.mae / zoh.mae);
+  const [best] = rows, wire = rows.find((row) => row.algorithm === "wire");
+  if (!(wire.mae > 0)) return `${latency} late, the value as it comes is exact where it is judged.`;
+  if (best.algorithm === "wire") return `${latency} late, no algorithm errs less than no FMU: leave it out.`;
+  const less = 100 * (1 - best.mae / wire.mae);
   const share = less > 99 ? "over 99" : less.toFixed(0);
   const size = `${number(best.mae, 3)}${unitOf(unit)} on average`;
-  const against = `${share} % less than ZOH, which does nothing`;
+  const against = `${share} % less than no FMU`;
   return `${latency} late, ${labels[best.algorithm]} has the smallest error: ${size}, ${against}.`;
 }

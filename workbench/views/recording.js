@@ -8,7 +8,7 @@ import { around, decadesOf } from "../chart/range.js";
 import { Span } from "../chart/span.js";
 import { number } from "../chart/numbers.js";
 import { macroPoints } from "../engine/master.js";
-import { factsOf, leastError } from "./facts.js";
+import { factsOf, headline, leastError } from "./facts.js";
 import { fieldsOf } from "./fields.js";
 import { Files } from "./files.js";
 import { settingsOf } from "./interface.js";
@@ -59,7 +59,7 @@ export class RecordingView {
     Object.assign(this, { panel, data, client, changed, frame });
     this.about = settable(data);
     this.start = startOf(this.about);
-    this.candidates = new Map([...data.algorithms, ...data.designs].map((one) => [one.name, one]));
+    this.candidates = new Map([data.wire, ...data.algorithms, ...data.designs].map((one) => [one.name, one]));
     this.labels = Object.fromEntries([...this.candidates].map(([name, one]) => [name, one.label]));
     this.files = filesOf(data);
     this.others = new Map();
@@ -201,7 +201,7 @@ export class RecordingView {
         return;
       }
       this.others = new Map(estimates);
-      this.tabulate(rows.slice().sort((a, b) => a.mae - b.mae), part.share ?? null);
+      this.tabulate(rows.slice().sort((a, b) => a.mae - b.mae), part);
       this.draw();
     });
   }
@@ -308,12 +308,12 @@ export class RecordingView {
     return all.filter(({ at }) => at !== null).map(({ name, at }) => ({ name, at: at * nyquist }));
   }
 
-  /* `share` tells how sure the best is, null while rows are missing. */
-  tabulate(rows, share) {
-    this.judged = share === null ? null : { rows, share };
+  /* `share` tells how sure the best is and `shifted` how it does elsewhere; both are missing as long as rows are. */
+  tabulate(rows, { share, shifted }) {
+    this.judged = share === undefined ? null : { rows, share, shifted };
     const limits = new Map(this.limits().map(({ name, at }) => [name, at]));
     const lines = rows.map((row) => ({ chosen: row.algorithm === this.values.algorithm, cells: [
-      this.pick(row.algorithm), ...[row.mae, row.rms, row.max, row.C].map((v) => number(v)), number(row.skill, 3),
+      row.algorithm === this.data.wire.name ? this.data.wire.label : this.pick(row.algorithm), ...[row.mae, row.rms, row.max, row.C].map((v) => number(v)), number(row.skill, 3),
       number(limits.get(row.algorithm) ?? null)] }));
     this.figures.replaceChildren(table("Algorithms on the last two fifths, the least error first", COLUMNS, lines));
     this.head.textContent = leastError(rows, this.labels, this.unit.value, this.milliseconds());
@@ -323,7 +323,8 @@ export class RecordingView {
   /* What the package says, as soon as both are known: how all algorithms did, and what the signal tells itself. */
   advise() {
     if (!this.judged || !this.found) return;
-    const { text, warnings } = advice(this.judged.rows, this.judged.share, this.values.k, this.found, this.grid.value);
+    const { name, text, warnings } = advice(this.judged, this.values.k, this.found, this.grid.value);
+    this.head.textContent = headline(name, this.judged.rows, this.labels, this.milliseconds());
     const whole = (one) => `${one[0].toUpperCase()}${one.slice(1)}.`;
     const words = warnings.map((one) => element("p", { class: "warning" }, [whole(one)]));
     this.advice.replaceChildren(element("p", {}, [text]), ...words);
