@@ -130,19 +130,25 @@ def test_how_things_look(folder):
 
 
 def cases():
-    """Return seeded judgements: of all candidates, their errors between nothing and far more than that of ZOH."""
+    """Return seeded judgements: errors of all candidates from nothing to far more than the wire's, in scenes too."""
     rng = random.Random(18)
-    names = [*EVERY, "designed", "auto_designed", "learnt", "model"]
+    names = ["wire", *EVERY, "designed", "auto_designed", "learnt", "auto_learnt", "model"]
     for n, (noisy, constant) in itertools.product(range(60), itertools.product([False, True], repeat=2)):
-        chosen = ["zoh", *rng.sample([name for name in names if name != "zoh"], rng.randint(0, len(names) - 1))]
+        chosen = ["wire", *rng.sample([name for name in names if name != "wire"], rng.randint(0, len(names) - 1))]
         chosen += [name for name in EVERY if name not in chosen]
         size = rng.choice([0.0, 1.0, 1e-3, 250.0])
         rows = {
-            name: [name, *(size * rng.choice([0.005, 0.3, 0.93, 0.96, 1.0, 1.4, rng.random()]) for _ in range(3))]
+            name: [name, *(size * rng.choice([0.005, 0.3, 0.5, 0.93, 0.96, 1.4, rng.random()]) for _ in range(3))]
             for name in chosen
         }
+        rows["wire"] = ["wire", *(size * rng.choice([1.0, 1.0, rng.random()]) for _ in range(3))]
+        scenes = [
+            {name: [name, *(x * rng.choice([0.8, 1.0, 1.1]) for x in row)] for name, *row in rows.values()}
+            for _ in range(rng.choice([0, 2]))
+        ]
         bands = [[rng.random() * 10**n, 1e3 * rng.random()] for n in range(rng.choice([0, 0, 1, 3]))]
-        yield [rows, rng.choice([0.3, 0.995, 1.0, 1.2, float(n)]), n % 7, [rng.random() * 300, bands], noisy, constant]
+        validated, band = rng.choice([0.3, 0.995, 1.0, 1.2, float(n)]), [rng.random() * 300, bands]
+        yield [rows, scenes, validated, n % 7, band, noisy, constant]
 
 
 def test_what_is_recommended(folder):
@@ -150,22 +156,21 @@ def test_what_is_recommended(folder):
     found = run(
         HEADS
         + """
-        answer(given.map(([rows, validated, k, [useful, disturbances], noisy, constant]) => {
-          const named = Object.entries(rows).map(([name, [algorithm, rms, mae, worst]]) => [
-            name, { algorithm, rms, mae, worst },
-          ]);
-          const found = recommend(new py.Dict(named), validated, k, { useful, disturbances }, noisy, constant);
+        answer(given.map(([rows, scenes, validated, k, [useful, disturbances], noisy, constant]) => {
+          const row = ([algorithm, rms, mae, worst]) => ({ algorithm, rms, mae, worst });
+          const named = (some) => new py.Dict(Object.entries(some).map(([name, one]) => [name, row(one)]));
+          const found = recommend(named(rows), scenes.map(named), validated, k, { useful, disturbances: loud }, noisy, constant);
           return [found.name, found.reason, found.validated, found.warnings];
         }));
         """,
         given, folder=folder,
     )  # fmt: skip
     expected = []
-    for rows, validated, k, (useful, disturbances), noisy, constant in given:
-        named = {name: Row(*row) for name, row in rows.items()}
-        one = recommend(named, validated, k, Band(useful, tuple(map(tuple, disturbances))), noisy, constant)
+    for rows, scenes, validated, k, (useful, disturbances), noisy, constant in given:
+        named, *others = ({name: Row(*row) for name, row in some.items()} for some in (rows, *scenes))
+        one = recommend(named, others, validated, k, Band(useful, tuple(map(tuple, disturbances))), noisy, constant)
         expected.append(plain([one.name, one.reason, one.validated, one.warnings]))
-    assert len({one[1] for one in expected}) > 50
+    assert len({one[1] for one in expected}) > 40 and len({one[0] for one in expected}) == 5
     assert found == expected
 
 

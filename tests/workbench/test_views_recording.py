@@ -15,7 +15,7 @@ from couplant.cli import app
 from couplant.config.frame.read import read_toml
 from couplant.config.load import parse_interface
 from couplant.design.inspection import inspect_recording
-from couplant.design.recommendation import DESIGNED, EVERY, LEARNT, candidate_label
+from couplant.design.recommendation import DESIGNED, EVERY, LEARNT, WIRE, candidate_label
 from couplant.tables import read_recording
 from couplant.workbench.page import write_page
 from couplant.workbench.recording import read_shown
@@ -54,8 +54,9 @@ def test_figures_and_bands_are_those_of_inspect(opened):
     said = headline(page)
     found = inspect_recording(read_recording(sample()), 4, "event")
     texts = table(page)
-    assert list(texts) == [candidate_label(one.algorithm) for one in found.table] and len(texts) == len(EVERY) + 3
-    assert f"{candidate_label(found.table[0].algorithm)} has the smallest error" in said
+    assert list(texts) == [candidate_label(one.algorithm) for one in found.table] and len(texts) == len(EVERY) + 5
+    less = 1.0 - found.judged.rows[found.recommended].mae / found.judged.rows[WIRE].mae
+    assert said == f"40 ms late: use {candidate_label(found.recommended)}, {100 * less:.0f} % less error than no FMU."
     for one in found.table:
         figures = [number(value) for value in (one.mae, one.rms, one.worst, one.combined)]
         assert texts[candidate_label(one.algorithm)][:4] == figures, one.algorithm
@@ -116,7 +117,7 @@ def test_where_nothing_can_be_designed_what_needs_no_weights_is_shown(opened, tm
     page = write_page(tmp_path / "page.html", read_shown(path))
     seen = opened(f"#recording&algorithm={DESIGNED}", address=page.as_uri())
     headline(seen.page)
-    assert len(table(seen.page)) == len(EVERY)
+    assert len(table(seen.page)) == len(EVERY) + 1, "the wire"
     assert seen.page.locator("#field-recording-algorithm").input_value() == "auto"
     assert 'algorithm = "auto"' in seen.page.locator(f"{VIEW} pre").first.inner_text()
 
