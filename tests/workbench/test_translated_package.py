@@ -159,7 +159,8 @@ def test_what_is_recommended(folder):
         answer(given.map(([rows, scenes, validated, k, [useful, disturbances], noisy, constant]) => {
           const row = ([algorithm, rms, mae, worst]) => ({ algorithm, rms, mae, worst });
           const named = (some) => new py.Dict(Object.entries(some).map(([name, one]) => [name, row(one)]));
-          const found = recommend(named(rows), scenes.map(named), validated, k, { useful, disturbances: loud }, noisy, constant);
+          const bands = { useful, disturbances };
+          const found = recommend(named(rows), scenes.map(named), validated, k, bands, noisy, constant);
           return [found.name, found.reason, found.validated, found.warnings];
         }));
         """,
