@@ -148,9 +148,10 @@ def judge_span(
 
 
 def judge_shifted(found: Judged, k: int, timing: str, tables: Mapping[str, Content] | None = None) -> Judged:
-    """Return `found` with the errors of the signal played slower and faster; the arguments are those of `judge_span`.
+    """Return `found` with the errors of the signal played slower and faster, at the latency `k` [macro steps].
 
-    Algorithms with settings of their own, `tables`, keep their weights: they were made for the signal as it was.
+    All other arguments are those of `judge_span`. Algorithms with settings of their own, `tables`, keep their weights:
+    they were made for the signal as it was.
     """
     shifted = {}
     for factor in SHIFTS:
