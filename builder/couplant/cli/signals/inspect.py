@@ -48,9 +48,7 @@ def command(
     latencies: Annotated[
         bool, Option("--latencies", help="The file has latency_s, or sent_s and received_s; sequence.")
     ] = False,
-    micro_step: Annotated[
-        float | None, Option(metavar="S", help="Communication step in s; of latencies the prototypes' smallest.")
-    ] = None,
+    micro_step: Annotated[float | None, Option(metavar="S", help="Communication step, or the prototypes', s.")] = None,
     response_column: Annotated[str | None, Option("--response", metavar="NAME", help="Column of the response.")] = None,
     longest: Annotated[float | None, Option(metavar="S", help="Longest lag in s; else a tenth of all.")] = None,
     config: Annotated[
