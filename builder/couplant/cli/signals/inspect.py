@@ -67,8 +67,7 @@ def command(
     if latencies:
         _latencies(recording, micro_step or macro_step, files, as_json)
     elif response is not None or response_column is not None:
-        both = recording, response, column, response_column, how
-        _lag(*both, longest, config, signal, files, as_json)
+        _lag(recording, response, column, response_column, how, longest, config, signal, files, as_json)
     else:
         to, configured = target_of(config, signal, macro_step, timing, steps), configured_of(config, signal)
         given: dict[str, Any] = {"judge": judge, "network": network, "column": column, "how": how}
