@@ -40,7 +40,7 @@ def describe(found: Inspection) -> Page:
 
 
 def _headline(found: Inspection) -> str:
-    """Say what to do with the signal, and what it gains."""
+    """Return the headline: the advice for the signal and its gain."""
     name = found.recording.name
     if not found.is_worth_it:
         return f"{name}: leave the FMU out"
@@ -69,7 +69,7 @@ def _sentences(found: Inspection) -> list[str]:
 
 
 def _conditions(found: Inspection) -> str:
-    """Say what figures hold for: when estimates take effect, and how often the tool steps the FMU."""
+    """Return the conditions of the figures: when estimates take effect, and how often the tool steps the FMU."""
     m = found.judged.micro_steps
     if found.timing == "event":
         return "Event timing, at macro points: the receiver reads the estimate that was made for the same point."
