@@ -24,7 +24,7 @@ from .stages.energy import energy, energy_start
 from .stages.follow import note_given
 from .stages.history import history
 from .stages.latency import latency, locate
-from .stages.quality import quality
+from .stages.quality import quality, read_wire
 from .stages.reconstruction import limit, reconstruction
 from .stages.switching import switching
 from .stages.wrap import wrap
@@ -174,6 +174,8 @@ def _estimate(c: Settings, s: State) -> None:
     if s.parameter.latency_mode != CONSTANT:
         locate(c, s)
         history(c, s)
+    if s.history.filled:
+        read_wire(c, s)
     reconstruction(c, s)
 
 
@@ -184,6 +186,7 @@ def _leave_out(s: State, n: int) -> None:
         s.switching.mode = HOLDING
         tell(s, events.BEGAN_HOLDING)
     line = s.algorithm
+    s.quality.wire_count = 0
     first = s.grid.n + 1 if s.grid.n + 1 > n - RING else n - RING
     for missed in range(first, n + 1):
         s.quality.judgeable[missed % RING] = 0

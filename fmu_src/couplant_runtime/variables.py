@@ -10,7 +10,7 @@ from .generated.variables import ALL
 from .variable import Variable
 
 _NOTHING: Mapping[str, int] = {}
-_GROUPS = ("input", "output", "fixed", "tunable", "weight", "debug", "independent")
+_GROUPS = ("input", "output", "fixed", "tunable", "weight", "debug", "independent", "baseline")
 
 
 def items(enumeration: str, compared: int = 0) -> dict[str, int]:
@@ -36,6 +36,6 @@ def choose(features: Mapping[str, int] = _NOTHING) -> tuple[int, ...]:
 
 
 def _group(variable: Variable) -> str:
-    if variable.feature == "debug":
-        return "debug"
+    if variable.feature in ("debug", "baseline"):
+        return variable.feature
     return "weight" if variable.causality == "parameter" and variable.index >= 0 else variable.role

@@ -36,6 +36,7 @@ CP_API void cp_history(const cp_coupling_settings *c, cp_state *s);
 /* a send time on the sender's grid, macro steps */
 CP_API double cp_history_stamp(const cp_state *s, double time);
 CP_API void cp_quality(const cp_coupling_settings *c, cp_state *s);
+CP_API void cp_read_wire(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_discontinuity(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_switching(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s);

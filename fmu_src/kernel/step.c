@@ -126,6 +126,7 @@ static void cp_leave_out(cp_state *s, int64_t n)
         s->switching.mode = CP_HOLDING;
         s->log.events |= CP_BEGAN_HOLDING;
     }
+    s->quality.wire_count = 0;
     const int64_t first = s->grid.n + 1 > n - CP_RING ? s->grid.n + 1 : n - CP_RING;
     for (int64_t missed = first; missed <= n; missed++) {
         const double ahead = (double)(missed - s->grid.n) - s->algorithm.shift;
@@ -195,6 +196,9 @@ static void cp_estimate(const cp_coupling_settings *c, cp_state *s)
     if (s->parameter.latency_mode != CP_CONSTANT) {
         cp_locate(s);
         cp_history(c, s);
+    }
+    if (s->history.filled) {
+        cp_read_wire(c, s);
     }
     cp_reconstruction(c, s);
 }

@@ -49,7 +49,7 @@ class Run:
 
 @dataclass
 class Outcome:
-    """What came of a run; shapes (count, 3): signals as estimated, without delay, active algorithm, skill."""
+    """What came of a run; shapes (count, 3): signals as estimated, without delay, active algorithm, skill over ZOH."""
 
     given: np.ndarray
     reference: np.ndarray
@@ -269,7 +269,7 @@ def simulate(run: Run) -> Outcome:
         given[n] = step(loop, n)
         for i, coupling in enumerate(loop.couplings):
             active[n, i] = coupling.kernel.state.switching.active
-            skill[n, i] = coupling.kernel.state.quality.skill
+            skill[n, i] = coupling.kernel.state.quality.skill_zoh
     reference, ideal = undelayed(run.plant, run.forces, run.count)
     states = [one.kernel.state for one in loop.couplings]
     return Outcome(given, reference, active, skill, energies[:, 0], ideal, states)

@@ -23,7 +23,8 @@ quality.skill output.limited state
 macro_step latency.mode latency.constant_steps latency.offset latency.coast_steps latency.lost_steps
 discontinuity.enabled discontinuity.hold discontinuity.floor reconstruction output.on_loss output.safe_value
 bypass algorithm.selected algorithm.observer_gain discontinuity.sensitivity quality.action quality.zeta quality.delta
-output.min output.max output.rate_max time""".split()
+output.min output.max output.rate_max time quality.skill_zoh""".split()
+OUTPUTS = [*ORDER[3:14], ORDER[-1]]
 COMMON = {row.name: row.number for row in ROWS if row.needs != "model"}
 ITEMS = {
     "algorithm.active": {"none": 0} | COMMON,
@@ -160,7 +161,7 @@ def test_the_native_backend_refuses_what_it_does_not_have(algorithm, tmp_path):
 def test_causality_and_variability(tmp_path):
     variables = {v.name: v for v in described(tmp_path).modelVariables}
     assert [v for v in ORDER if variables[v].causality == "input"] == ORDER[:3]
-    assert [v for v in ORDER if variables[v].causality == "output"] == ORDER[3:14]
+    assert [v for v in ORDER if variables[v].causality == "output"] == OUTPUTS
     assert [v for v in ORDER if variables[v].variability == "fixed"] == ORDER[14:26]
     assert [v for v in ORDER if variables[v].variability == "tunable"] == ORDER[26:36]
     assert variables["time"].causality == "independent"
@@ -176,7 +177,7 @@ def test_y_hat_can_be_discrete(tmp_path):
 def test_dependencies_are_complete(timing, tmp_path):
     description = described(tmp_path, timing=timing)
     outputs = {unknown.variable.name: unknown for unknown in description.outputs}
-    assert list(outputs) == ORDER[3:14]
+    assert list(outputs) == OUTPUTS
     for unknown in outputs.values():
         expected = [] if timing == "step" else ["y", "y_time", "y_valid"]
         assert [variable.name for variable in unknown.dependencies] == expected
@@ -191,7 +192,7 @@ def test_inputs_of_repeated_values_count_among_the_dependencies(tmp_path):
 
 def test_initial_unknowns_are_complete(tmp_path):
     unknowns = {unknown.variable.name: unknown for unknown in described(tmp_path).initialUnknowns}
-    assert list(unknowns) == ORDER[3:14]
+    assert list(unknowns) == OUTPUTS
     named = {name: {variable.name for variable in unknown.dependencies} for name, unknown in unknowns.items()}
     assert named["y_hat"] == {"y", "output.min", "output.max"}
     assert named["latency.seconds"] == {"macro_step", "latency.mode", "latency.constant_steps", "latency.offset"}

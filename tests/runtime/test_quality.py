@@ -122,7 +122,7 @@ def test_estimates_of_start_up_and_ladder_are_not_judged(section):
 def test_skill_on_a_parabola(algorithm, low, high):
     driver = coupling(algorithm, 3)
     estimates(driver, [0.01 * n * n for n in range(200)])
-    assert low <= driver.committed("quality.skill") <= high
+    assert low <= driver.committed("quality.skill_zoh") <= high
 
 
 def test_skill_is_negative_where_the_algorithm_harms():

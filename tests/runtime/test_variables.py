@@ -1,8 +1,11 @@
 """The table of variables against docs/variables.md."""
 
+import pytest
+
 from couplant.pack.settings import runtime_settings
 from couplant_runtime.generated.numbers import ENUMERATIONS
 from couplant_runtime.generated.variables import ALL
+from couplant_runtime.variables import choose
 
 from .runs import interface
 
@@ -34,10 +37,20 @@ def test_order_and_groups():
 
 
 def test_debug_outputs_and_weights_only_where_configured():
-    assert names(debug=False) == [*ORDER, "time"]
+    assert names(debug=False) == [*ORDER, "time", "quality.skill_zoh"]
     weights = names(debug=False, algorithm={"selected": "linear", "a": [1.0, 0.0], "A": [0.5, -0.5]})
-    assert weights == [*ORDER, "algorithm.a[1]", "algorithm.a[2]", "algorithm.A[1]", "algorithm.A[2]", "time"]
+    given = ["algorithm.a[1]", "algorithm.a[2]", "algorithm.A[1]", "algorithm.A[2]"]
+    assert weights == [*ORDER, *given, "time", "quality.skill_zoh"]
     assert [name for name in names(debug=True) if name.startswith("debug.")]
+
+
+@pytest.mark.parametrize(
+    "features", [{}, {"debug": 1, "burst": 3}, {"energy": 1, "grade": 1}, {"auto": 6}, {"network": 9}]
+)
+def test_the_skill_against_zoh_comes_last_so_that_references_stay(features):
+    positions = choose(features)
+    more = choose(features | {"baseline": 1})
+    assert more[:-1] == positions and ALL[more[-1] - 1].name == "quality.skill_zoh"
 
 
 def test_names_are_short_and_described():

@@ -236,14 +236,15 @@ def estimates(name: str, age: int, lead: float, values: np.ndarray, event: bool)
 
 
 def quality_rows(name: str, age: int, lead: float, event: bool, zeta: float, delta: float) -> Iterator[tuple]:
-    """Return rows with error, tolerance, verdict and skill of the estimate whose true value arrives at n.
+    """Return rows with error, tolerance, verdict and skills of the estimate whose true value arrives at n.
 
     That is the estimate for n - k: it stands for a time f before that of y_n, between two values if f is no integer.
+    Without an FMU the receiver would have had the value that came at n - k, of which ZOH makes no use in step timing.
     """
     values, late = recording(), 0 if event else 1
     made = estimates(name, age, lead, values, event)
     k, fraction = rounded(lead)
-    error = tolerance = skill = own = hold = 0.0
+    error = tolerance = own = hold = wire = skill = against_zoh = 0.0
     for n, y in enumerate(values):
         newer = n - int(fraction)
         if n - k in made:
@@ -253,18 +254,20 @@ def quality_rows(name: str, age: int, lead: float, event: bool, zeta: float, del
             error = abs(made[n - k] - true)
             tolerance = (abs(first) / STEP + zeta * abs(second) / STEP**2) * delta * (k + late) * STEP
             own, hold = 0.98 * own + error**2, 0.98 * hold + (values[n - k - late] - true) ** 2
-            skill = 1.0 - np.sqrt(own / hold) if hold > 0.0 else 0.0
+            wire = 0.98 * wire + (values[n - k] - true) ** 2
+            skill = 1.0 - np.sqrt(own / wire) if wire > 0.0 else -1000.0 * (own > 0.0)
+            against_zoh = 1.0 - np.sqrt(own / hold) if hold > 0.0 else 0.0
         verdict = "true" if error <= tolerance else "false"
-        yield n * STEP, STEP, y, "|", error, tolerance, verdict, skill
+        yield n * STEP, STEP, y, "|", error, tolerance, verdict, skill, against_zoh
 
 
 def quality_case(name: str, k: int, timing: str, zeta: float, delta: float, leads: dict[str, float]) -> list[str]:
-    origin = "docs/reference.md 5: (|f'| + zeta |f''|) delta kappa dT, the skill, with numpy"
+    origin = "docs/reference.md 5: (|f'| + zeta |f''|) delta kappa dT, the skills, with numpy"
     settings = [f"timing {timing}", MACRO, f"set latency.constant_steps {k}", f"set algorithm.selected {name}"]
     settings += [f"set latency.{key} {steps * (STEP if key == 'offset' else 1.0)!r}" for key, steps in leads.items()]
     settings += [f"set quality.zeta {zeta!r}", f"set quality.delta {delta!r}", "set quality.action warn"]
-    settings += [f"tolerance quality.{key} 1e-12" for key in ("error", "tolerance", "skill")]
-    columns = "t h y | quality.error quality.tolerance quality.ok quality.skill"
+    settings += [f"tolerance quality.{key} 1e-12" for key in ("error", "tolerance", "skill", "skill_zoh")]
+    columns = "t h y | quality.error quality.tolerance quality.ok quality.skill quality.skill_zoh"
     title = "the tolerance of Stettinger" if zeta == 0.0 else f"zeta = {zeta}, delta = {delta}"
     title += "".join(f", {key} of {steps} macro steps" for key, steps in leads.items())
     rows = quality_rows(name, k, k + sum(leads.values()), timing == "event", zeta, delta)

@@ -20,7 +20,7 @@ const FINEST = 1e-6;
 const COARSEST = 1e3;
 const REACH = 20;
 const MOST_MARKS = 200;
-const SKILL = "1 is perfect, 0 no better than ZOH, negative harmful";
+const SKILL = "1 is perfect, 0 as good as no FMU (the value as it came), negative harmful";
 const PLAIN = "auto";
 const COLUMNS = ["algorithm", "mean error", "rms", "largest", "C", "skill at the end", "limit / rad/s"];
 

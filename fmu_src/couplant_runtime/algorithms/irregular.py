@@ -82,9 +82,9 @@ def _heed(s: State) -> None:
     own, judged, left = s.irregular, s.quality, s.irregular.careful
     own.careful = left - 1 if left > 0 else 0
     if left > 0 and own.patience - left == PAUSE:  # what the larger weights did is known by now and counts no more
-        judged.error_power = judged.hold_power = 0.0
+        judged.error_power = judged.hold_power = judged.wire_power = 0.0
         judged.measured = 0
-    if s.parameter.selected != IRREGULAR or judged.measured < ENOUGH or judged.skill >= RUINOUS:
+    if s.parameter.selected != IRREGULAR or judged.measured < ENOUGH or judged.skill_zoh >= RUINOUS:
         return
     if left == 0 or own.patience - left >= PAUSE:
         longer = 4 * own.patience if own.patience > 0 else CAREFUL

@@ -21,7 +21,7 @@ MEMBERS = ("zoh", "foh", "eros3", "eros4", "irregular", "linear")
 
 ROWS: tuple[Row, ...] = (
     Row(
-        "zoh", 1, "comparison: what a coupling without compensation does", k_max=64, pure=True, abbreviation=True,
+        "zoh", 1, "comparison: holds the newest value", k_max=64, pure=True, abbreviation=True,
         colours=("#ad2119", "#d55a1e"),
     ),
     Row("foh", 2, "slow signals, long latency", k_max=64, pure=True, abbreviation=True, colours=("#b77c10", "#e3aa08")),

@@ -49,12 +49,10 @@ MESSAGES: dict[int, tuple[str, str]] = {
     RELATIVE_CLOCK: (
         "latency", "neither latency.minimum nor a round trip is known: latency counts from the fastest message",
     ),
-    IS_HARMFUL: (
-        "quality", "estimates are worse than no compensation or create energy: the newest value is held meanwhile",
-    ),
+    IS_HARMFUL: ("quality", "estimates are worse than ZOH or create energy: the newest value is held meanwhile"),
     LEARNT: ("learning", "new weights are in use: they were better on values that they had not seen"),
     NOT_LEARNT: ("learning", "new weights were refused: no better, or too large a gain; the old ones stay in use"),
-    FELL_BACK: ("learning", "the network is worse than no compensation: it returns to the weights of the start"),
+    FELL_BACK: ("learning", "the network is worse than ZOH: it returns to the weights of the start"),
     SERVER_GONE: ("learning", "the learning server does not answer: no new weights for now; later ones are not logged"),
     SERVER_WRONG: ("learning", "the learning server sent an unusable answer: it is ignored; later ones are not logged"),
     GOOD_QUALITY: (
@@ -66,8 +64,7 @@ MESSAGES: dict[int, tuple[str, str]] = {
     CREATES_ENERGY: ("energy", "the coupling creates energy: %g J in about 100 macro steps; later ones are not logged"),
     OVERDRAWN: ("energy", "the budget of energy is used up: the estimate is limited; later ones are not logged"),
     WRONG_MODEL: (
-        "model",
-        "the model is far worse than no compensation: auto runs until it is right again; later ones are not logged",
+        "model", "the model is far worse than ZOH: auto runs until it is right again; later ones are not logged",
     ),
 }
 

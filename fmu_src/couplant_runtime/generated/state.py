@@ -179,19 +179,23 @@ class Quality(Record):
     """Stage 3: estimates kept until their true values arrive, and how good they were."""
 
     FIELDS = (
-        ("error", "d", 1), ("tolerance", "d", 1), ("skill", "d", 1), ("error_power", "d", 1), ("hold_power", "d", 1),
-        ("worst", "d", 1), ("exceeded", "d", 1), ("lasted", "d", 1), ("all_worst", "d", 1), ("all_exceeded", "d", 1),
-        ("all_judged", "d", 1), ("estimated", "d", RING), ("held_then", "d", RING), ("judged", "q", 1), ("ok", "i", 1),
-        ("grade", "i", 1), ("measured", "i", 1), ("stopped", "i", 1), ("calm", "i", 1), ("patience", "i", 1),
-        ("warned", "B", 1), ("judged_ok", "B", 1), ("judgeable", "B", RING), ("horizon", "B", RING),
+        ("error", "d", 1), ("tolerance", "d", 1), ("skill", "d", 1), ("skill_zoh", "d", 1), ("error_power", "d", 1),
+        ("hold_power", "d", 1), ("wire_power", "d", 1), ("worst", "d", 1), ("exceeded", "d", 1), ("lasted", "d", 1),
+        ("all_worst", "d", 1), ("all_exceeded", "d", 1), ("all_judged", "d", 1), ("estimated", "d", RING),
+        ("held_then", "d", RING), ("wire_mean", "d", RING), ("wire_spread", "d", RING), ("judged", "q", 1),
+        ("ok", "i", 1), ("grade", "i", 1), ("measured", "i", 1), ("wire_count", "i", 1), ("stopped", "i", 1),
+        ("calm", "i", 1), ("patience", "i", 1), ("warned", "B", 1), ("judged_ok", "B", 1), ("harmful", "B", 1),
+        ("judgeable", "B", RING), ("horizon", "B", RING),
     )
     __slots__ = slots(FIELDS)
 
     error: float  # of the estimate judged last, signal unit
     tolerance: float  # of that estimate, signal unit
-    skill: float  # 1 perfect, 0 as good as ZOH, -
+    skill: float  # 1 perfect, 0 as good as no FMU, -
+    skill_zoh: float  # 1 perfect, 0 as good as ZOH: what stages decide by, -
     error_power: float  # faded sum of squared errors, signal unit squared
     hold_power: float  # the same for ZOH, signal unit squared
+    wire_power: float  # the same for the values as they came, signal unit squared
     worst: float  # largest error since a warning began, signal unit
     exceeded: float  # estimates that exceeded their tolerance since then, -
     lasted: float  # estimates judged from the first of these to the last, -
@@ -200,15 +204,19 @@ class Quality(Record):
     all_judged: float  # estimates judged in this run while quality.action = warn, -
     estimated: list[float]  # unlimited estimate for t_n, by n modulo RING, signal unit
     held_then: list[float]  # what ZOH would have given, signal unit
+    wire_mean: list[float]  # mean of the values as they came after t_n-1 up to t_n, signal unit
+    wire_spread: list[float]  # their variance, signal unit squared
     judged: int  # macro step whose estimate is judged next, macro steps
     ok: int  # the error is tolerated and the output is not held
     grade: int  # worth of the algorithm, Grade
     measured: int  # estimates judged, up to a million, -
+    wire_count: int  # communication points since the last macro point, up to a million, -
     stopped: int  # quality.action = stop ends the run
     calm: int  # tolerated in succession since a warning began, estimates
     patience: int  # tolerated in succession that end it, estimates
     warned: int  # a warning has begun and not ended
     judged_ok: int  # the estimate judged last is tolerated
+    harmful: int  # estimates are worse than ZOH or create energy
     judgeable: list[int]  # by n modulo RING
     horizon: list[int]  # kappa, macro steps
 

@@ -38,7 +38,7 @@ ALL: tuple[Variable, ...] = (
     ),
     Variable(
         "quality.skill", "real", "output", "quality", "skill", None,
-        "1 perfect, 0 as good as no compensation, negative harmful",
+        "1 perfect, 0 as good as no FMU (the value as it came), negative harmful",
     ),
     Variable(
         "output.limited", "boolean", "output", "reconstruction", "limited", None,
@@ -222,8 +222,8 @@ ALL: tuple[Variable, ...] = (
         minimum=1.0, maximum=2.0, items="Detector", feature="discontinuity.detector",
     ),
     Variable(
-        "quality.grade", "enumeration", "output", "quality", "grade", None, "worth of the algorithm", items="Grade",
-        feature="grade",
+        "quality.grade", "enumeration", "output", "quality", "grade", None, "worth of the algorithm, by quality.skill",
+        items="Grade", feature="grade",
     ),
     *(
         Variable(
@@ -276,6 +276,10 @@ ALL: tuple[Variable, ...] = (
         "signal.noise", "real", "fixed", "parameter", "noise", 0.0,
         "standard deviation of the measurement noise; 0: not known", unit="d signal", minimum=0.0,
         feature="signal.noise",
+    ),
+    Variable(
+        "quality.skill_zoh", "real", "output", "quality", "skill_zoh", None,
+        "1 perfect, 0 as good as zoh in the FMU, negative harmful", feature="baseline",
     ),
     Variable(
         "applied", "real", "input", "follow", "applied", 0.0, "what the receiver really does with y_hat, as measured",

@@ -83,7 +83,7 @@ def _widen(own: NeuralState, y: float) -> None:
 def _watch(s: State) -> None:
     """Return to the weights of the start when the skill stays below zero."""
     own = neural_of(s)
-    own.poor = own.poor + 1 if s.quality.skill < 0.0 and own.use != own.base else 0
+    own.poor = own.poor + 1 if s.quality.skill_zoh < 0.0 and own.use != own.base else 0
     if own.poor >= PATIENCE:
         own.use[:] = own.base
         own.fallbacks = own.fallbacks + 1

@@ -11,7 +11,7 @@ from ..config import Settings
 from ..events import once
 from ..generated import events
 from ..generated.algorithms import AUTO, MODEL
-from ..generated.numbers import HARMFUL, LOSS_SAFE, LOST, QUALITY_HOLD, RING, SLOTS
+from ..generated.numbers import LOSS_SAFE, LOST, QUALITY_HOLD, RING, SLOTS
 from ..guard import UNLIMITED, bounded
 from ..learning.foresight import is_harmful
 from ..state import State
@@ -49,7 +49,7 @@ def algorithm(c: Settings, s: State) -> None:
     _keep(c, s)
     if active != NONE and follows_gain(s):
         _scale(s)
-    holds = s.parameter.action == QUALITY_HOLD and s.quality.grade == HARMFUL
+    holds = s.parameter.action == QUALITY_HOLD and s.quality.harmful
     if active != NONE and (holds or is_harmful(s)):
         _give_newest(s)
 

@@ -38,8 +38,8 @@ def assume_noise(s: State, slots: list[int], late: bool) -> None:
     own.wide = WIDE_SPAN if late else own.wide - (own.wide > 0)
     own.assumed = own.level
     doubted = own.wide > 0 and s.parameter.selected == IRREGULAR and judged.measured >= ENOUGH
-    if doubted and judged.skill < POOR:
-        poor = POOR_LEVEL + (judged.skill < POORER)
+    if doubted and judged.skill_zoh < POOR:
+        poor = POOR_LEVEL + (judged.skill_zoh < POORER)
         own.assumed = own.level if own.level > poor else poor
 
 

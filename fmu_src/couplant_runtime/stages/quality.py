@@ -2,7 +2,12 @@
 
 e_tol = (|f'| + zeta |f''|) delta kappa dT with backward differences (Baumann 2024, 5-10), and what the noise in the two
 values that are compared may make (`signal.noise`). The skill is
-1 - sqrt(sum lambda^i e^2 / sum lambda^i e_zoh^2) against what a coupling without compensation would have given.
+1 - sqrt(sum lambda^i e^2 / sum lambda^i e_wire^2) against no FMU, the value as it came; the same with e_zoh against
+ZOH, which gives what the FMU had received when it made the estimate, is what other stages decide by.
+
+In event timing e_wire is the error of the newest value received by t_n. In step timing the receiver has an estimate
+a communication step after the values that it is made of, and the wire has none of that: e_wire^2 is the mean over the
+communication points after t_n-1 up to t_n, of the newest value received by then against that of t_n.
 """
 
 from math import sqrt
@@ -42,6 +47,8 @@ def quality(c: Settings, s: State) -> None:
     if not s.history.filled:
         return
     own, n = s.quality, s.grid.n
+    read_wire(c, s)
+    own.wire_count = 0
     if own.judged < n - RING + 1:
         own.judged = n - RING + 1
     bad = 0
@@ -53,14 +60,29 @@ def quality(c: Settings, s: State) -> None:
         bad = bad | _judge(c, s, position, own.judged % RING)
         own.judged = own.judged + 1
     own.grade = grade(own.skill) if own.measured >= ENOUGH else UNKNOWN
+    own.harmful = 1 if own.measured >= ENOUGH and grade(own.skill_zoh) == HARMFUL else 0
     if creates(s):
-        own.grade, bad = HARMFUL, 1
+        own.grade, own.harmful, bad = HARMFUL, 1, 1
     if bad and s.parameter.action == QUALITY_STOP:
         own.stopped = 1
         tell(s, events.QUALITY_ENDS)
     if own.warned and own.calm >= own.patience:
         own.warned = 0
         tell(s, events.GOOD_QUALITY)
+
+
+def read_wire(c: Settings, s: State) -> None:
+    """Take in what the receiver would have without an FMU at this communication point, for the macro point to come.
+
+    In event timing the last one counts alone, which is the macro point.
+    """
+    own, at, value = s.quality, s.grid.due % RING, s.history.past[0]
+    if c.event or own.wire_count == 0:
+        own.wire_count, own.wire_mean[at], own.wire_spread[at] = 0, value, 0.0
+    own.wire_count = own.wire_count + 1 if own.wire_count < MANY else MANY
+    count, off, spread = own.wire_count, value - own.wire_mean[at], own.wire_spread[at]
+    own.wire_mean[at] = bounded(own.wire_mean[at] + off / count, value)
+    own.wire_spread[at] = bounded(spread + (off * off * ((count - 1) / count) - spread) / count, UNLIMITED)
 
 
 def closing(s: State) -> int:
@@ -99,7 +121,7 @@ def _judge(c: Settings, s: State, position: float, at: int) -> int:
     if models(c, s):
         judge(s, at, true)
     energy_judge(s, own.judged, true)
-    _measure(own, own.estimated[at] - true, own.held_then[at] - true)
+    _measure(own, at, true)
     own.tolerance = _tolerance(c, s, newer, own.horizon[at])
     own.judged_ok = 1 if own.error <= own.tolerance + NOISE * abs(true) else 0
     if s.parameter.action == QUALITY_WARN:
@@ -107,15 +129,24 @@ def _judge(c: Settings, s: State, position: float, at: int) -> int:
     return 1 - own.judged_ok
 
 
-def _measure(own: Quality, error: float, error_of_hold: float) -> None:
+def _measure(own: Quality, at: int, true: float) -> None:
+    error, of_hold, of_wire = (values[at] - true for values in (own.estimated, own.held_then, own.wire_mean))
     own.error = bounded(abs(error), UNLIMITED)
     own.error_power = bounded(MEMORY * own.error_power + error * error, UNLIMITED)
-    own.hold_power = bounded(MEMORY * own.hold_power + error_of_hold * error_of_hold, UNLIMITED)
-    skill = 0.0
-    if own.hold_power > 0.0:
-        skill = 1.0 - sqrt(own.error_power / own.hold_power)
-    own.skill = skill if skill > WORST_SKILL else WORST_SKILL
+    own.hold_power = bounded(MEMORY * own.hold_power + of_hold * of_hold, UNLIMITED)
+    own.wire_power = bounded(MEMORY * own.wire_power + (of_wire * of_wire + own.wire_spread[at]), UNLIMITED)
+    own.skill_zoh = _skill(own.error_power, own.hold_power)
+    own.skill = _skill(own.error_power, own.wire_power)
+    rounding = NOISE * true
+    if own.wire_power == 0.0 and own.error_power > rounding * rounding:
+        own.skill = WORST_SKILL
     own.measured = own.measured + 1 if own.measured < MANY else MANY
+
+
+def _skill(power: float, other: float) -> float:
+    """Return the skill of errors with a faded sum of squares against `other` ones [signal unit squared]."""
+    skill = 1.0 - sqrt(power / other) if other > 0.0 else 0.0
+    return skill if skill > WORST_SKILL else WORST_SKILL
 
 
 def grade(skill: float) -> int:

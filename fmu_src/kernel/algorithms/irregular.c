@@ -291,10 +291,11 @@ static void cp_irregular_heed(cp_state *s)
     const int32_t patience = s->irregular.patience;
     s->irregular.careful = left > 0 ? left - 1 : 0;
     if (left > 0 && patience - left == CP_PAUSE) { /* what the larger weights did is known by now and counts no more */
-        s->quality.error_power = s->quality.hold_power = 0.0;
+        s->quality.error_power = s->quality.hold_power = s->quality.wire_power = 0.0;
         s->quality.measured = 0;
     }
-    if (s->parameter.selected != CP_IRREGULAR || s->quality.measured < CP_ENOUGH || s->quality.skill >= CP_RUINOUS) {
+    if (s->parameter.selected != CP_IRREGULAR || s->quality.measured < CP_ENOUGH ||
+        s->quality.skill_zoh >= CP_RUINOUS) {
         return;
     }
     if (left == 0 || patience - left >= CP_PAUSE) {

@@ -66,8 +66,10 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, quality.error), 1, CP_F64, 2, 3},
     {offsetof(cp_state, quality.tolerance), 1, CP_F64, 2, 3},
     {offsetof(cp_state, quality.skill), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, quality.skill_zoh), 1, CP_F64, 2, 3},
     {offsetof(cp_state, quality.error_power), 1, CP_F64, 0, 3},
     {offsetof(cp_state, quality.hold_power), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, quality.wire_power), 1, CP_F64, 0, 3},
     {offsetof(cp_state, quality.worst), 1, CP_F64, 2, 3},
     {offsetof(cp_state, quality.exceeded), 1, CP_F64, 2, 3},
     {offsetof(cp_state, quality.lasted), 1, CP_F64, 2, 3},
@@ -76,15 +78,19 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, quality.all_judged), 1, CP_F64, 2, 3},
     {offsetof(cp_state, quality.estimated), 128, CP_F64, 2, 3},
     {offsetof(cp_state, quality.held_then), 128, CP_F64, 2, 3},
+    {offsetof(cp_state, quality.wire_mean), 128, CP_F64, 2, 3},
+    {offsetof(cp_state, quality.wire_spread), 128, CP_F64, 0, 3},
     {offsetof(cp_state, quality.judged), 1, CP_I64, 0, 6},
     {offsetof(cp_state, quality.ok), 1, CP_I32, 0, 1},
     {offsetof(cp_state, quality.grade), 1, CP_I32, 0, 16},
     {offsetof(cp_state, quality.measured), 1, CP_I32, 0, 17},
+    {offsetof(cp_state, quality.wire_count), 1, CP_I32, 0, 17},
     {offsetof(cp_state, quality.stopped), 1, CP_I32, 0, 1},
     {offsetof(cp_state, quality.calm), 1, CP_I32, 0, 17},
     {offsetof(cp_state, quality.patience), 1, CP_I32, 0, 18},
     {offsetof(cp_state, quality.warned), 1, CP_U8, 0, 1},
     {offsetof(cp_state, quality.judged_ok), 1, CP_U8, 0, 1},
+    {offsetof(cp_state, quality.harmful), 1, CP_U8, 0, 1},
     {offsetof(cp_state, quality.judgeable), 128, CP_U8, 0, 1},
     {offsetof(cp_state, quality.horizon), 128, CP_U8, 0, 10},
     {offsetof(cp_state, discontinuity.spectrum), 1, CP_F64, 2, 3},
@@ -341,8 +347,10 @@ static const char cp_names[] =
     "quality.error\0"
     "quality.tolerance\0"
     "quality.skill\0"
+    "quality.skill_zoh\0"
     "quality.error_power\0"
     "quality.hold_power\0"
+    "quality.wire_power\0"
     "quality.worst\0"
     "quality.exceeded\0"
     "quality.lasted\0"
@@ -351,15 +359,19 @@ static const char cp_names[] =
     "quality.all_judged\0"
     "quality.estimated\0"
     "quality.held_then\0"
+    "quality.wire_mean\0"
+    "quality.wire_spread\0"
     "quality.judged\0"
     "quality.ok\0"
     "quality.grade\0"
     "quality.measured\0"
+    "quality.wire_count\0"
     "quality.stopped\0"
     "quality.calm\0"
     "quality.patience\0"
     "quality.warned\0"
     "quality.judged_ok\0"
+    "quality.harmful\0"
     "quality.judgeable\0"
     "quality.horizon\0"
     "discontinuity.spectrum\0"

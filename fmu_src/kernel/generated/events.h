@@ -25,13 +25,10 @@ static const cp_event cp_events[] = {
         CP_WARNING, "latency",
         "neither latency.minimum nor a round trip is known: latency counts from the fastest message",
     },
-    {
-        CP_WARNING, "quality",
-        "estimates are worse than no compensation or create energy: the newest value is held meanwhile",
-    },
+    {CP_WARNING, "quality", "estimates are worse than ZOH or create energy: the newest value is held meanwhile"},
     {CP_WARNING, "learning", "new weights are in use: they were better on values that they had not seen"},
     {CP_WARNING, "learning", "new weights were refused: no better, or too large a gain; the old ones stay in use"},
-    {CP_WARNING, "learning", "the network is worse than no compensation: it returns to the weights of the start"},
+    {CP_WARNING, "learning", "the network is worse than ZOH: it returns to the weights of the start"},
     {CP_WARNING, "learning", "the learning server does not answer: no new weights for now; later ones are not logged"},
     {CP_WARNING, "learning", "the learning server sent an unusable answer: it is ignored; later ones are not logged"},
     {
@@ -46,7 +43,7 @@ static const cp_event cp_events[] = {
     {CP_WARNING, "energy", "the budget of energy is used up: the estimate is limited; later ones are not logged"},
     {
         CP_WARNING, "model",
-        "the model is far worse than no compensation: auto runs until it is right again; later ones are not logged",
+        "the model is far worse than ZOH: auto runs until it is right again; later ones are not logged",
     },
 #endif
 };

@@ -40,9 +40,9 @@ enum {
     CP_PLANT_INPUTS = 4, /* signals that go to it, at most */
     CP_COMPANIONS = 3, /* signals that it sends besides y, at most */
     CP_ALGORITHMS = 13, /* numbers of algorithms, none included */
-    CP_PLAIN_VARIABLES = 219, /* in rows of all, up to the last of these */
-    CP_ENERGY_VARIABLES = 270, /* in rows of all, up to the last of these */
-    CP_NEURAL_VARIABLES = 408 /* in rows of all, up to the last of these */
+    CP_PLAIN_VARIABLES = 220, /* in rows of all, up to the last of these */
+    CP_ENERGY_VARIABLES = 271, /* in rows of all, up to the last of these */
+    CP_NEURAL_VARIABLES = 409 /* in rows of all, up to the last of these */
 };
 
 enum {

@@ -116,9 +116,11 @@ typedef struct {
     struct { /* stage 3: estimates kept until their true values arrive, and how good they were */
         double error; /* of the estimate judged last, signal unit */
         double tolerance; /* of that estimate, signal unit */
-        double skill; /* 1 perfect, 0 as good as ZOH, - */
+        double skill; /* 1 perfect, 0 as good as no FMU, - */
+        double skill_zoh; /* 1 perfect, 0 as good as ZOH: what stages decide by, - */
         double error_power; /* faded sum of squared errors, signal unit squared */
         double hold_power; /* the same for ZOH, signal unit squared */
+        double wire_power; /* the same for the values as they came, signal unit squared */
         double worst; /* largest error since a warning began, signal unit */
         double exceeded; /* estimates that exceeded their tolerance since then, - */
         double lasted; /* estimates judged from the first of these to the last, - */
@@ -127,18 +129,22 @@ typedef struct {
         double all_judged; /* estimates judged in this run while quality.action = warn, - */
         double estimated[CP_RING]; /* unlimited estimate for t_n, by n modulo RING, signal unit */
         double held_then[CP_RING]; /* what ZOH would have given, signal unit */
+        double wire_mean[CP_RING]; /* mean of the values as they came after t_n-1 up to t_n, signal unit */
+        double wire_spread[CP_RING]; /* their variance, signal unit squared */
         int64_t judged; /* macro step whose estimate is judged next, macro steps */
         int32_t ok; /* the error is tolerated and the output is not held */
         int32_t grade; /* worth of the algorithm, Grade */
         int32_t measured; /* estimates judged, up to a million, - */
+        int32_t wire_count; /* communication points since the last macro point, up to a million, - */
         int32_t stopped; /* quality.action = stop ends the run */
         int32_t calm; /* tolerated in succession since a warning began, estimates */
         int32_t patience; /* tolerated in succession that end it, estimates */
         uint8_t warned; /* a warning has begun and not ended */
         uint8_t judged_ok; /* the estimate judged last is tolerated */
+        uint8_t harmful; /* estimates are worse than ZOH or create energy */
         uint8_t judgeable[CP_RING]; /* by n modulo RING */
         uint8_t horizon[CP_RING]; /* kappa, macro steps */
-        uint8_t filler[6];
+        uint8_t filler[1];
     } quality;
     struct { /* stage 4: whether the newest value breaks with the past */
         double spectrum; /* with the newest value, signal unit */
@@ -409,6 +415,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 17984, CP_STATE_BYTES = 38448, CP_STATE_WITH_NEURAL_BYTES = 73936 };
+enum { CP_PLAIN_STATE_BYTES = 20048, CP_STATE_BYTES = 40512, CP_STATE_WITH_NEURAL_BYTES = 76000 };
 
 #endif

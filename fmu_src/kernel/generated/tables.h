@@ -156,6 +156,7 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("messages.reordered", INTEGER, OUTPUT, history.reordered, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("auto.adaptive", REAL, OUTPUT, adaptive.share, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("signal.noise", REAL, FIXED, parameter.noise, 0, 0.0, 0.0, CP_UNLIMITED)
+    CP_ROW("quality.skill_zoh", REAL, OUTPUT, quality.skill_zoh, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     CP_ROW("applied", REAL, INPUT, follow.applied, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("latency.follow", ENUMERATION, FIXED, follow.mode, 8, 1.0, 1.0, 3.0)

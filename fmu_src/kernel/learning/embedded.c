@@ -53,7 +53,7 @@ static bool cp_has_changed(const cp_neural *own)
 /* Return to the weights of the start when the skill stays below zero. */
 static void cp_watch(cp_state *s, cp_neural *own)
 {
-    own->poor = s->quality.skill < 0.0 && cp_has_changed(own) ? own->poor + 1 : 0;
+    own->poor = s->quality.skill_zoh < 0.0 && cp_has_changed(own) ? own->poor + 1 : 0;
     if (own->poor >= CP_PATIENCE) {
         memcpy(own->use, own->base, sizeof own->use);
         own->fallbacks++;

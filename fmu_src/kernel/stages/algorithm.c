@@ -99,7 +99,7 @@ CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s)
     if (s->switching.active != CP_NONE && cp_follows_gain(c, s)) {
         cp_algorithm_scale(s);
     }
-    const bool holds = s->parameter.action == CP_QUALITY_HOLD && s->quality.grade == CP_HARMFUL;
+    const bool holds = s->parameter.action == CP_QUALITY_HOLD && s->quality.harmful;
     if (s->switching.active != CP_NONE && (holds || cp_is_harmful(c, s))) {
         cp_algorithm_give_newest(s);
     }

@@ -80,8 +80,8 @@ CP_API void cp_noise_assume(cp_state *s, const int32_t *slots, int32_t count, bo
     s->noise.wide = late ? CP_WIDE_SPAN : s->noise.wide - (s->noise.wide > 0);
     s->noise.assumed = s->noise.level;
     if (s->noise.wide > 0 && s->parameter.selected == CP_IRREGULAR && s->quality.measured >= CP_ENOUGH &&
-        s->quality.skill < CP_POOR) {
-        const int32_t poor = CP_POOR_LEVEL + (s->quality.skill < CP_POORER);
+        s->quality.skill_zoh < CP_POOR) {
+        const int32_t poor = CP_POOR_LEVEL + (s->quality.skill_zoh < CP_POORER);
         s->noise.assumed = s->noise.level > poor ? s->noise.level : poor;
     }
 }

@@ -2,7 +2,12 @@
 
    e_tol = (|f'| + zeta |f''|) delta kappa dT with backward differences (Baumann 2024, 5-10), and what the noise in the
    two values that are compared may make (`signal.noise`). The skill is
-   1 - sqrt(sum lambda^i e^2 / sum lambda^i e_zoh^2) against what a coupling without compensation would have given. */
+   1 - sqrt(sum lambda^i e^2 / sum lambda^i e_wire^2) against no FMU, the value as it came; the same with e_zoh against
+   ZOH, which gives what the FMU had received when it made the estimate, is what other stages decide by.
+
+   In event timing e_wire is the error of the newest value received by t_n. In step timing the receiver has an estimate
+   a communication step after the values that it is made of, and the wire has none of that: e_wire^2 is the mean over
+   the communication points after t_n-1 up to t_n, of the newest value received by then against that of t_n. */
 #include "../stages.h"
 
 #include <math.h>
@@ -31,16 +36,29 @@ static int32_t cp_quality_grade(double skill)
     return skill < 0.5 ? CP_USEFUL : CP_GOOD;
 }
 
-static void cp_quality_measure(cp_state *s, double error, double error_of_hold)
+/* the skill of errors with this faded sum of squares against other ones */
+static double cp_quality_skill(double power, double other)
 {
-    double skill = 0.0;
+    const double skill = other > 0.0 ? 1.0 - sqrt(power / other) : 0.0;
+    return skill > CP_WORST_SKILL ? skill : CP_WORST_SKILL;
+}
+
+static void cp_quality_measure(cp_state *s, size_t at, double value)
+{
+    const double error = s->quality.estimated[at] - value;
+    const double of_hold = s->quality.held_then[at] - value;
+    const double of_wire = s->quality.wire_mean[at] - value;
+    const double wire = of_wire * of_wire + s->quality.wire_spread[at];
+    const double rounding = CP_NOISE * value;
     s->quality.error = cp_bounded(fabs(error), CP_UNLIMITED);
     s->quality.error_power = cp_bounded(CP_MEMORY * s->quality.error_power + error * error, CP_UNLIMITED);
-    s->quality.hold_power = cp_bounded(CP_MEMORY * s->quality.hold_power + error_of_hold * error_of_hold, CP_UNLIMITED);
-    if (s->quality.hold_power > 0.0) {
-        skill = 1.0 - sqrt(s->quality.error_power / s->quality.hold_power);
+    s->quality.hold_power = cp_bounded(CP_MEMORY * s->quality.hold_power + of_hold * of_hold, CP_UNLIMITED);
+    s->quality.wire_power = cp_bounded(CP_MEMORY * s->quality.wire_power + wire, CP_UNLIMITED);
+    s->quality.skill_zoh = cp_quality_skill(s->quality.error_power, s->quality.hold_power);
+    s->quality.skill = cp_quality_skill(s->quality.error_power, s->quality.wire_power);
+    if (s->quality.wire_power == 0.0 && s->quality.error_power > rounding * rounding) {
+        s->quality.skill = CP_WORST_SKILL;
     }
-    s->quality.skill = skill > CP_WORST_SKILL ? skill : CP_WORST_SKILL;
     s->quality.measured = s->quality.measured < CP_MANY ? s->quality.measured + 1 : CP_MANY;
 }
 
@@ -116,13 +134,33 @@ static bool cp_quality_is_bad(const cp_coupling_settings *c, cp_state *s, double
         cp_model_judge(s, at, value);
     }
     cp_energy_judge(c, s, s->quality.judged, value);
-    cp_quality_measure(s, s->quality.estimated[at] - value, s->quality.held_then[at] - value);
+    cp_quality_measure(s, at, value);
     s->quality.tolerance = cp_quality_tolerated(c, s, newer, s->quality.horizon[at]);
     s->quality.judged_ok = s->quality.error <= s->quality.tolerance + CP_NOISE * fabs(value);
     if (s->parameter.action == CP_QUALITY_WARN) {
         cp_quality_count(s);
     }
     return !s->quality.judged_ok;
+}
+
+/* Take in what the receiver would have without an FMU at this communication point, for the macro point to come. In
+   event timing the last one counts alone, which is the macro point. */
+CP_API void cp_read_wire(const cp_coupling_settings *c, cp_state *s)
+{
+    const size_t at = cp_ring(s->grid.due);
+    const double value = s->history.past[0];
+    if (c->event || s->quality.wire_count == 0) {
+        s->quality.wire_count = 0;
+        s->quality.wire_mean[at] = value;
+        s->quality.wire_spread[at] = 0.0;
+    }
+    s->quality.wire_count = s->quality.wire_count < CP_MANY ? s->quality.wire_count + 1 : CP_MANY;
+    const double count = s->quality.wire_count;
+    const double off = value - s->quality.wire_mean[at];
+    const double spread = s->quality.wire_spread[at];
+    s->quality.wire_mean[at] = cp_bounded(s->quality.wire_mean[at] + off / count, value);
+    s->quality.wire_spread[at] =
+        cp_bounded(spread + (off * off * ((count - 1.0) / count) - spread) / count, CP_UNLIMITED);
 }
 
 CP_API int32_t cp_coupling_closing(const cp_state *s)
@@ -136,6 +174,8 @@ CP_API void cp_quality(const cp_coupling_settings *c, cp_state *s)
     if (!s->history.filled) {
         return;
     }
+    cp_read_wire(c, s);
+    s->quality.wire_count = 0;
     if (s->quality.judged < s->grid.n - CP_RING + 1) {
         s->quality.judged = s->grid.n - CP_RING + 1;
     }
@@ -148,9 +188,12 @@ CP_API void cp_quality(const cp_coupling_settings *c, cp_state *s)
         }
         bad |= cp_quality_is_bad(c, s, position, cp_ring(s->quality.judged));
     }
-    s->quality.grade = s->quality.measured >= CP_ENOUGH ? cp_quality_grade(s->quality.skill) : CP_UNKNOWN;
+    const bool known = s->quality.measured >= CP_ENOUGH;
+    s->quality.grade = known ? cp_quality_grade(s->quality.skill) : CP_UNKNOWN;
+    s->quality.harmful = known && cp_quality_grade(s->quality.skill_zoh) == CP_HARMFUL;
     if (cp_energy_creates(c, s)) {
         s->quality.grade = CP_HARMFUL;
+        s->quality.harmful = 1;
         bad = true;
     }
     if (bad && s->parameter.action == CP_QUALITY_STOP) {

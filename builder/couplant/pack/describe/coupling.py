@@ -181,6 +181,7 @@ def features(signal: Signal) -> dict[str, int]:
     wanted: dict[str, int] = {v.feature: _given(signal, v.name) for v in ALL if v.feature == v.name}
     wanted |= {
         "debug": signal.debug,
+        "baseline": 1,
         "burst": signal.burst - 1,
         "messages": signal.debug or latency.mode != "constant",
         "echo": latency.mode == "round_trip",

@@ -27,8 +27,8 @@ _EVENT = {
     "the end of the step.",
 }
 _FIRST_RUN = (
-    "Begin with `bypass` = true: `y_hat` is then `y`, and everything else runs. If `quality.skill` is above 0, the "
-    "estimate is better than none: switch `bypass` off."
+    "Begin with `bypass` = true: `y_hat` is then `y`, and everything else runs. `quality.skill` is 1 for perfect "
+    "estimates, 0 as good as no FMU (the value as it came). Above 0 switch `bypass` off, below 0 take the FMU out."
 )
 
 MARK = "`"
