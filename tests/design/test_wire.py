@@ -5,11 +5,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import tomlkit
+from fmpy import extract, read_model_description
+from fmpy.fmi2 import FMU2Slave
 
 from couplant.base.errors import UsageError
+from couplant.config import parse_interface
 from couplant.design.inspection import inspect_recording
 from couplant.design.judged import judge_span, play
 from couplant.design.recommendation import WIRE, share
+from couplant.pack import build_coupling_fmu
 from couplant.tables import Recording
 from tests.recordings.real import channels
 
@@ -44,6 +49,48 @@ def test_stepped_once_per_macro_step_neither():
     found = shares(1)
     assert max(found.values()) <= 1.0
     assert mean(found.values()) <= 0.95
+
+
+def run_in_fmpy(path, received, step):
+    """Return what the FMU gives out in a loop of FMPy's own: all inputs are set, then it steps (Jacobi), shape (N,)."""
+    description = read_model_description(str(path))
+    references = {one.name: one.valueReference for one in description.modelVariables}
+    fmu = FMU2Slave(
+        guid=description.guid,
+        modelIdentifier=description.coSimulation.modelIdentifier,
+        unzipDirectory=extract(str(path), str(path.with_suffix(""))),
+        instanceName="coupling",
+    )
+    fmu.instantiate()
+    fmu.setupExperiment(startTime=0.0)
+    fmu.enterInitializationMode()
+    fmu.exitInitializationMode()
+    found = np.empty(received.size)
+    found[0] = received[0]
+    for i, value in enumerate(received[:-1]):
+        fmu.setReal([references["y"]], [value])
+        fmu.doStep(i * step, step)
+        (found[i + 1],) = fmu.getReal([references["y_hat"]])
+    fmu.terminate()
+    fmu.freeInstance()
+    return found
+
+
+@pytest.mark.landing("builds FMUs and runs them in FMPy")
+@pytest.mark.parametrize("channel", channels()[::3], ids=lambda one: one.name)
+def test_the_fmu_that_is_built_errs_in_fmpy_as_inspect_says(channel, tmp_path):
+    """The first k values, before anything has come, are what the FMU starts with."""
+    found = inspected(channel)
+    head = {"name": "real", "macro_step": channel.macro_step, "timing": "step"}
+    (signal,) = tomlkit.parse(found.settings()).unwrap()["signals"].values()
+    document = {"interface": head, "signals": {"y": signal | {"start": float(channel.value[0])}}}
+    path = build_coupling_fmu(parse_interface(document, "real"), "y", tmp_path)
+    sent = np.repeat(np.concatenate([np.full(channel.k, channel.value[0]), channel.value[: -channel.k]]), 10)
+    estimate = run_in_fmpy(path, sent, channel.macro_step / 10)
+    span = found.judged.span
+    error = estimate[10 * span.first : 10 * span.last] - found.judged.value
+    name = found.recommended if found.is_worth_it else "zoh"
+    assert float(np.sqrt(np.mean(error**2))) == pytest.approx(found.judged.rows[name].rms, rel=0.01)
 
 
 def tones(factor=1.0, seed=7, steps=3000):
