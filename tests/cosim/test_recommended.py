@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from couplant.cli import main
-from couplant.cosim import simulate
 from tests.cosim.conftest import guessed
 from tests.cosim.hybrid import FOLDER, NINE
+from tests.unwired import simulate
 
 STEPS = ("--steps", "6")
 
