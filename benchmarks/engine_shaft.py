@@ -103,7 +103,7 @@ def main() -> None:
     folder = Path(sys.argv[1])
     for seed, name in enumerate("abc"):
         write(name, seed, folder)
-    write_figure(draw(simulate(FOLDER / "scenario.toml")), folder / "picture.png")
+    write_figure(draw(simulate(FOLDER / "scenario.toml", ["wire=false"])), folder / "picture.png")
 
 
 if __name__ == "__main__":

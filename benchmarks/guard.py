@@ -38,7 +38,7 @@ def measure() -> Found:
     for k in LATENCIES:
         for guarded in (True, False):
             words = [f"network.latency_steps={k}", f"bonds.spring.budget={BUDGET * guarded}"]
-            found[k, guarded] = simulate(SCENARIO, words)
+            found[k, guarded] = simulate(SCENARIO, [*words, "wire=false"])
     return found
 
 

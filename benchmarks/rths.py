@@ -49,7 +49,7 @@ def measure() -> Found:
     for case, (mass, damping) in CASES.items():
         for way, words in WAYS.items():
             if (case, way) not in ((3, "without"), (4, "without")):
-                (run,) = simulate(SCENARIO, [f"mass={mass}", f"damping={damping}", *words]).runs
+                (run,) = simulate(SCENARIO, ["wire=false", f"mass={mass}", f"damping={damping}", *words]).runs
                 found[case, way] = run.traces["x_m"]
     return found
 
@@ -65,7 +65,7 @@ def over_the_network() -> dict[tuple[int, str], float]:
     for case, (mass, damping) in CASES.items():
         frame = [f"models.frame.{key}={json.dumps(value)}" for key, value in frame_model(case).items()]
         for way, words in NETWORK_WAYS.items():
-            (run,) = simulate(NETWORK, [f"mass={mass}", f"damping={damping}", *frame, *words]).runs
+            (run,) = simulate(NETWORK, ["wire=false", f"mass={mass}", f"damping={damping}", *frame, *words]).runs
             found[case, way] = error_of(run)
     return found
 

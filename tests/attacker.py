@@ -33,6 +33,7 @@ name = "attacked"
 macro_step = 0.1
 duration = 1.0
 algorithms = ["zoh"]
+wire = false
 components.bad.fmu = "{NAME}"
 network.latency_steps = 2
 coupling.start = 0.0  # by which the FMU knows that no value has arrived

@@ -80,7 +80,7 @@ def test_lines_of_a_notebook_run(made):
     assert made["inspection"].recommended
     assert list(made["designs"]) == [3, 4] and made["designs"][3].design.task.k == 3
     assert (made["folder"] / made["built"].files["torque"]).is_file()
-    assert [run.algorithm for run in made["result"].runs] == ["zoh", "eros3"]
+    assert [run.algorithm for run in made["result"].runs] == ["wire", "zoh", "eros3"]
     assert made["assessment"].stable
 
 
@@ -145,7 +145,7 @@ def plain(figures):
 
 def test_figures_as_a_data_frame(made):
     frame = made["result"].to_dataframe()
-    assert list(frame["algorithm"]) == ["zoh", "eros3"]
+    assert list(frame["algorithm"]) == ["wire", "zoh", "eros3"]
     for name in METRICS:
         known = made["result"].runs[1].metrics[name]
         assert frame[name].dtype == float, "None would make a column of objects"

@@ -9,7 +9,6 @@ import pytest
 from couplant.analysis import generic
 from couplant.analysis.signal.energy import Convention, balance, open_loop, passage
 from couplant.base.errors import UsageError
-from couplant.cosim import simulate
 from couplant.tables import resample
 from couplant.tables.bonds import BondColumns, BondRecording, Estimated, read_bond
 from couplant_runtime.generated.algorithms import ZOH
@@ -18,6 +17,7 @@ from tests.kernel.library import needs_compiler
 from tests.networks.bonds import BUDGET, Run
 from tests.networks.bonds import simulate as run_bond
 from tests.networks.loop import STEP, reference
+from tests.unwired import simulate
 
 COLUMNS = BondColumns("f", "x1")
 X1, V1, F = range(3)

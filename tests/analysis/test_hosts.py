@@ -9,9 +9,9 @@ import pytest
 from couplant.analysis.algorithms import LinearAlgorithm, generic
 from couplant.analysis.stability import stability
 from couplant.analysis.system_file import read_system
-from couplant.cosim import simulate
 from couplant.design import DesignTask, design
 from tests.analysis.hosts_oracle import DT, NOMINAL, Case, Loop, growth
+from tests.unwired import simulate
 
 OSCILLATOR = Path(__file__).parent / "oscillator.toml"
 EXAMPLE = Path(__file__).parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"

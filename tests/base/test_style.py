@@ -46,15 +46,16 @@ def oklab(rgb):
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("vision", VISION)
 def test_colours_stay_apart_for_every_kind_of_vision(theme, vision):
-    seen = [oklab(np.array(VISION[vision]) @ linear(c)) for c in (*theme.algorithms.values(), theme.ink, theme.none)]
+    colours = (*theme.algorithms.values(), theme.ink, theme.none, theme.wire)
+    seen = [oklab(np.array(VISION[vision]) @ linear(c)) for c in colours]
     assert min(np.linalg.norm(a - b) for a, b in combinations(seen, 2)) >= 0.09
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_lines_stand_out_from_the_background(theme):
     background = linear(theme.background) @ [0.2126, 0.7152, 0.0722]
-    for name in theme.algorithms:
-        line = linear(theme.algorithms[name]) @ [0.2126, 0.7152, 0.0722]
+    for name in (*theme.algorithms, "wire"):
+        line = linear(colour(name, theme)) @ [0.2126, 0.7152, 0.0722]
         low, high = sorted((line, background))
         assert (high + 0.05) / (low + 0.05) >= 3.0, name
 
@@ -66,7 +67,7 @@ def test_every_algorithm_has_its_own_colour():
 
 
 def test_names_without_a_colour():
-    assert colour("none") == LIGHT.none
+    assert (colour("none"), colour("wire")) == (LIGHT.none, LIGHT.wire)
     assert colour("configured", DARK) == DARK.algorithms["linear"]
 
 

@@ -9,10 +9,10 @@ import pytest
 from couplant.config import load_interface
 from couplant.config.frame.read import read_toml
 from couplant.config.scenario import load_scenario
-from couplant.cosim import simulate
 from couplant.pack import build_model_fmu
 from tests.analysis.conftest import OSCILLATOR
 from tests.cosim.conftest import EXAMPLES
+from tests.unwired import simulate
 
 SCENARIO = EXAMPLES / "14_long_latency" / "scenario.toml"
 ASKED = ("--noise", "0.01", "--excited", "mass_1=1", "--excited", "mass_2=0.1", "--plants", "3")

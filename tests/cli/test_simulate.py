@@ -7,15 +7,17 @@ from pathlib import Path
 import pytest
 
 SCENARIO = Path(__file__).resolve().parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
+NAMES = ("wire", "zoh", "foh")
 SHORT = ("--set", "duration=1.6", "--set", 'algorithms=["zoh", "foh"]', "--set", 'timing=["step"]')
 
 
 def test_the_table_leads_with_mae_and_growth(couplant):
     done = couplant("simulate", SCENARIO, *SHORT)
     assert (done.status, done.err) == (0, "")
-    title, headings, zoh, foh = done.out.splitlines()[:4]
+    title, headings, wire, zoh, foh = done.out.splitlines()[:5]
     assert "macro step 0.02 s, latency 3 macro steps" in title
     assert headings.split() == ["algorithm", "timing", "MAE", "growth", "max", "C", "M", "P", "stable", "radius"]
+    assert wire.split()[:2] == ["wire", "step"]
     assert zoh.split()[:2] == ["zoh", "step"]
     assert foh.split()[:2] == ["foh", "step"]
     assert foh.split()[3] == "-", "a run of less than 10 s has no growth"
@@ -26,16 +28,16 @@ def test_the_table_leads_with_mae_and_growth(couplant):
 def test_json_and_files(couplant, tmp_path):
     done = couplant("simulate", SCENARIO, *SHORT, "--json", "-o", tmp_path / "result")
     figures = json.loads(done.out)
-    assert [(run["algorithm"], run["timing"]) for run in figures["runs"]] == [("zoh", "step"), ("foh", "step")]
+    assert [(run["algorithm"], run["timing"]) for run in figures["runs"]] == [(name, "step") for name in NAMES]
     assert all({"mae", "max", "growth", "C", "M", "P"} <= set(run) for run in figures["runs"])
     assert json.loads((tmp_path / "result" / "metrics.json").read_text(encoding="utf-8")) == figures
     assert (tmp_path / "result" / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert (tmp_path / "result" / "report.png").read_bytes().startswith(b"\x89PNG")
-    assert len(list((tmp_path / "result" / "runs").glob("*.csv"))) == 2
+    assert len(list((tmp_path / "result" / "runs").glob("*.csv"))) == 3
 
 
 def test_assignments_reach_the_scenario(couplant):
-    words = ("--json", *SHORT, "--set", "algorithms=['foh']")
+    words = ("--json", *SHORT, "--set", "algorithms=['foh']", "--set", "wire=false")
     latencies = [
         json.loads(couplant("simulate", SCENARIO, *words, "--set", f"network.latency_steps={k}").out)["runs"][0]["mae"]
         for k in (1, 6)
@@ -100,7 +102,8 @@ def test_a_missing_file_and_a_file_in_place_of_the_folder(couplant, tmp_path):
 def test_a_run_that_grows_is_named_and_so_is_what_does_not(couplant):
     settings = ("duration=25.0", 'timing=["step"]', 'algorithms=["zoh", "eros3"]', "network.latency_steps=3")
     done = couplant("simulate", SCENARIO, *(word for setting in settings for word in ("--set", setting)))
-    assert "unstable in this run, signals or estimates grow: zoh (step); stable: eros3 (step)\n" in done.out
+    grows = "unstable in this run, signals or estimates grow: wire (step), zoh (step); stable: eros3 (step)\n"
+    assert grows in done.out
 
 
 def test_what_a_network_did_to_messages_is_a_table(couplant, tmp_path):
@@ -109,7 +112,7 @@ def test_what_a_network_did_to_messages_is_a_table(couplant, tmp_path):
     lines = done.out.splitlines()
     (table,) = (i for i, line in enumerate(lines) if line.startswith("run "))
     assert lines[table].split("  ")[-1].strip() == "messages reordered"
-    counts = json.loads((tmp_path / "metrics.json").read_text(encoding="utf-8"))["runs"][0]["messages"]
+    counts = json.loads((tmp_path / "metrics.json").read_text(encoding="utf-8"))["runs"][1]["messages"]
     assert [*counts] == ["x1", "v1", "f"] and all(one["lost"] > 5 and one["reordered"] > 0 for one in counts.values())
     assert lines[table + 1].split() == ["zoh", "step", "x1", *map(str, counts["x1"].values())]
 
@@ -117,7 +120,7 @@ def test_what_a_network_did_to_messages_is_a_table(couplant, tmp_path):
 def test_a_network_that_loses_nothing_has_no_such_table(couplant, tmp_path):
     done = couplant("simulate", SCENARIO, *SHORT, "--set", 'coupling.latency.mode="stamps"', "-o", tmp_path)
     runs = json.loads((tmp_path / "metrics.json").read_text(encoding="utf-8"))["runs"]
-    assert {count for run in runs for one in run["messages"].values() for count in one.values()} == {0}
+    assert {count for run in runs for one in run.get("messages", {}).values() for count in one.values()} == {0}
     assert done.status == 0 and "messages" not in done.out
 
 
@@ -129,7 +132,7 @@ def test_what_a_bond_did_is_a_column_and_a_table(couplant):
     assert lines[1].endswith("created / J"), "theory does not judge a run with a budget"
     (table,) = (i for i, line in enumerate(lines) if line.startswith("run "))
     assert "created / J" in lines[table] and "limited / %" in lines[table]
-    assert lines[table + 1].split()[:4] == ["zoh", "step", "shaft", "79"]
+    assert lines[table + 2].split()[:4] == ["zoh", "step", "shaft", "79"]
 
 
 def test_a_bond_whose_units_make_no_power_is_told(couplant, caplog):

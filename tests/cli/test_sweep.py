@@ -15,9 +15,10 @@ def test_table_files_and_json(couplant, tmp_path):
     words = (*SHORT, "--algorithms", "zoh,foh", "--latency", "1:2", "--workers", "1", "-o", tmp_path / "out")
     done = couplant("sweep", SCENARIO, *words)
     assert (done.status, done.err) == (0, "")
-    title, headings, zoh, foh = done.out.splitlines()[:4]
-    assert title == f"Two-mass oscillator: 4 points run, 0 taken from {tmp_path / 'out' / 'sweep.csv'}"
+    title, headings, wire, zoh, foh = done.out.splitlines()[:5]
+    assert title == f"Two-mass oscillator: 6 points run, 0 taken from {tmp_path / 'out' / 'sweep.csv'}"
     assert headings.split()[:6] == ["algorithm", "timing", "points", "failed", "unstable", "MAE"]
+    assert wire.split()[:5] == ["wire", "event", "2", "0", "0"]
     assert zoh.split()[:5] == ["zoh", "event", "2", "0", "0"]
     assert (foh.split()[0], foh.split()[-1]) == ("foh", "2")
     assert {path.name for path in (tmp_path / "out").iterdir()} >= {"sweep.csv", "index.html", "mae_event.png"}

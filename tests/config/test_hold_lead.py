@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from couplant.config.rules.hold_lead import ADAPTS, PROPOSED, proposed_hold_lead, reaches_too_far
-from couplant.cosim import simulate
 from tests.analysis.hosts_oracle import NOMINAL, Case, Loop, growth, mae, reference
+from tests.unwired import simulate
 
 _rng = np.random.default_rng(2026)
 EXAMPLE = Path(__file__).parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"

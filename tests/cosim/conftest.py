@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from couplant.cosim import simulate
 from couplant.cosim.fmu.component import LocalComponent, Port
 from couplant.cosim.run import reference
+from tests.unwired import simulate
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -35,7 +35,7 @@ def rough():
 
 @pytest.fixture(scope="session")
 def example():
-    """Return the result of an example by its folder, with changes."""
+    """Return the result of an example by its folder, with changes; "wire=true" has the plain wire too."""
     return simulated
 
 

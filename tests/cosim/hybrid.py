@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from couplant.cosim import simulate
 from couplant.cosim.result import Run
 from tests.cosim.conftest import EXAMPLES
+from tests.unwired import simulate
 
 FOLDER = EXAMPLES / "12_hybrid_vehicle"
 BENCH, VEHICLE = "components.bench.parameters.", "components.vehicle.parameters."

@@ -42,10 +42,10 @@ class Oracle:
 
 
 def simulate(algorithm: str, timing: str, case: Case) -> Oracle:
-    """Simulate the coupled oscillator with one algorithm on the three signals."""
+    """Simulate the coupled oscillator with one algorithm on the three signals; a plain wire waits for no step."""
     count = round(case.duration / case.macro_step) + 1
     time = np.arange(count) * case.macro_step
-    loop = _event if timing == "event" else _step
+    loop = _event if timing == "event" or algorithm == "wire" else _step
     sent, estimate = loop(algorithm, case, time)
     return Oracle(time, _reference(case, time), sent, estimate)
 
@@ -133,7 +133,7 @@ def _from_slope(k: int, runs: dict[int, list[float]]) -> tuple[Array, Array]:
     return a, p
 
 
-WEIGHTS = {"zoh": _zoh, "foh": _foh, "smb": _foh, "eros3": _eros3, "eros4": _eros4}
+WEIGHTS = {"wire": _zoh, "zoh": _zoh, "foh": _foh, "smb": _foh, "eros3": _eros3, "eros4": _eros4}
 
 
 class _Linear:
@@ -231,8 +231,10 @@ def open_loop(algorithm: str, k: int, sent: Array, weights: tuple[Array, Array] 
     """Return ŷ at the end of the macro steps of a recorded signal sent through a latency of k macro steps, from 0 on.
 
     Nothing has arrived at first: the first value sent. Then come ZOH, FOH and, with enough values, the algorithm
-    (docs/switching.md), or `weights` (a, A).
+    (docs/switching.md), or `weights` (a, A). A plain wire gives what has arrived.
     """
+    if algorithm == "wire":
+        return np.concatenate([np.full(k, sent[0]), sent[: sent.size - k]])
     ends = [sum(pair) for pair in (weights or WEIGHTS[algorithm](k), _foh(k))]
     estimate = np.full(sent.size, sent[0])
     for n in range(k, sent.size - 1):

@@ -10,7 +10,6 @@ import pytest
 from couplant.base.errors import UsageError
 from couplant.config import parse_interface
 from couplant.config.scenario import load_scenario
-from couplant.cosim import simulate
 from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.judgement.output import write_run
 from couplant.cosim.judgement.verdict import UNSTABLE
@@ -21,6 +20,7 @@ from tests.cosim.conftest import EXAMPLES
 from tests.kernel.library import needs_compiler
 from tests.networks.bonds import BUDGET, Run
 from tests.networks.bonds import simulate as kernel
+from tests.unwired import simulate
 
 TAKE_BACK = {"take_back": 0.02, "source": "bond"}
 GUARD = {**TAKE_BACK, "budget": BUDGET}

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from couplant.config.ref import Ref
-from couplant.cosim import simulate
 from couplant.cosim.run.reference import Reference
 from tests.cosim.conftest import EXAMPLES
 from tests.published.models.crane import motion
+from tests.unwired import simulate
 
 FOLDER = EXAMPLES / "10_crane"
 EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))

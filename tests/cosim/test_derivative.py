@@ -6,9 +6,9 @@ import pytest
 
 from couplant.base.errors import UsageError
 from couplant.config.scenario import load_scenario
-from couplant.cosim import simulate
 from couplant.cosim.judgement.verdict import STABLE
 from tests.cosim.conftest import EXAMPLES, guessed
+from tests.unwired import simulate
 
 SCENARIO = EXAMPLES / "14_long_latency" / "scenario.toml"
 OTHERS = ('signals.v1.coupling.algorithm="eros3"', 'signals.f.coupling.algorithm="eros3"')

@@ -6,9 +6,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from couplant.cosim import simulate
 from couplant.cosim.judgement.verdict import STABLE, UNSTABLE
 from tests.cosim.conftest import EXAMPLES
+from tests.unwired import simulate
 
 pytestmark = pytest.mark.landing("the story of an example: many runs of the shaft")
 

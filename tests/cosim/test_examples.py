@@ -22,7 +22,7 @@ NAMES = ("01_two_mass_oscillator", "02_stop", "03_recording", "04_learning")
 @pytest.mark.parametrize("name", NAMES)
 def test_the_figures_are_the_expected_ones(example, name):
     expected = json.loads((EXAMPLES / name / "expected.json").read_text(encoding="utf-8"))
-    found = {(run.algorithm, run.timing): run.metrics for run in example(name).runs}
+    found = {(run.algorithm, run.timing): run.metrics for run in example(name, "wire=true").runs}
     for run in expected["runs"]:
         figures = found[run.pop("algorithm"), run.pop("timing")]
         assert {key: figures[key] for key in run} == pytest.approx(run, rel=expected["tolerance"])
@@ -50,7 +50,7 @@ def test_every_example_is_explained(name):
 def test_estimates_of_the_recordings_are_those_of_the_weights(example):
     algorithm = load_interface(EXAMPLES / "03_recording" / "torque.toml").signals["torque"].algorithm
     designed = np.array(algorithm.a), np.array(algorithm.A)
-    for run in example("03_recording").runs:
+    for run in example("03_recording", "wire=true").runs:
         for trace in run.traces.values() if run.algorithm != "auto" else ():
             expected = oracle.open_loop(run.algorithm, 6, trace.sent, designed if run.algorithm == CONFIGURED else None)
             assert np.allclose(trace.estimate[trace.since :], expected[trace.since :], rtol=0, atol=1e-9)

@@ -9,11 +9,11 @@ import pytest
 from couplant.base.errors import UsageError
 from couplant.config.figures import FigureTable
 from couplant.config.scenario import load_scenario
-from couplant.cosim import simulate
 from couplant.cosim.judgement.metrics import figures_of
 from couplant.cosim.traces import Watched
 from couplant.sweep import Where, sweep
 from couplant.sweep.table import read_table
+from tests.unwired import simulate
 
 TIME = np.arange(0.0, 10.05, 0.1)
 HILL = np.where(TIME < 4.0, 8.0 - 2.0 * np.abs(TIME - 2.0), -TIME)

@@ -13,10 +13,11 @@ import pytest
 import couplant
 from couplant.base import isolation
 from couplant.base.errors import CouplantError
-from couplant.cosim import load_scenario, simulate
+from couplant.cosim import load_scenario
 from couplant.cosim.fmu.foreign import delay_free, has_foreign, sender_starts
 from couplant.pack import build_model_fmu
 from tests import attacker, commands
+from tests.unwired import simulate
 
 pytestmark = attacker.POSIX
 BAD = "bad (FMU attacker) ended its process in fmi2"

@@ -5,7 +5,7 @@ import pytest
 from pythonfmu import FmuBuilder
 
 from couplant.base.errors import UsageError
-from couplant.cosim import simulate
+from tests.unwired import simulate
 
 SLAVE = """
 from pythonfmu import Fmi2Causality, Fmi2Slave, Real

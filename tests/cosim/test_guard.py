@@ -8,7 +8,6 @@ import pytest
 
 from couplant.config.ref import Ref
 from couplant.config.scenario import load_scenario
-from couplant.cosim import simulate
 from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.judgement.judging import judge_run
 from couplant.cosim.judgement.verdict import UNSTABLE
@@ -17,6 +16,7 @@ from couplant.cosim.run.reference import solve
 from couplant.cosim.wiring.components import Workshop
 from tests.cosim.conftest import EXAMPLES
 from tests.networks.bonds import energy_of, largest_energy
+from tests.unwired import simulate
 
 FOLDER = EXAMPLES / "09_guard"
 EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))

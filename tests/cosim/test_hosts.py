@@ -9,11 +9,11 @@ import pytest
 from couplant.base.errors import UsageError
 from couplant.config import parse_interface
 from couplant.config.ref import Ref
-from couplant.cosim import simulate
 from couplant.cosim.fmu.component import LocalComponent, Port
 from couplant.cosim.run.master import Grid, Wiring, run
 from couplant.cosim.wiring.order import Link, Value
 from couplant.pack import build_coupling_fmu
+from tests.unwired import simulate
 
 
 class Counter(LocalComponent):

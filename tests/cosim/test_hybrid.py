@@ -12,8 +12,8 @@ from couplant.analysis.signal.sprague_geers import sprague_geers
 from couplant.analysis.stability import stability
 from couplant.analysis.system import Prototype
 from couplant.analysis.system_file import read_system
-from couplant.cosim import simulate
 from tests.cosim.hybrid import BENCH, FOLDER, LEARNT, NINE, ONLINE, VEHICLE, runs, story
+from tests.unwired import simulate
 
 pytestmark = pytest.mark.landing("the story of an example: long runs of the vehicle")
 

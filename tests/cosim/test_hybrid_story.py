@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from couplant.cosim import simulate
 from tests.cosim.conftest import guessed
 from tests.cosim.hybrid import BENCH, FOLDER
+from tests.unwired import simulate
 
 pytestmark = pytest.mark.landing("the story of an example: long runs of the vehicle")
 

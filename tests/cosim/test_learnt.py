@@ -5,8 +5,8 @@ import pytest
 from couplant.base import paths
 from couplant.base.errors import UsageError
 from couplant.config import load_interface
-from couplant.cosim import simulate
 from tests.kernel.library import needs_compiler
+from tests.unwired import simulate
 
 pytestmark = needs_compiler
 

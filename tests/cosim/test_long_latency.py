@@ -5,9 +5,9 @@ from functools import cache
 
 import pytest
 
-from couplant.cosim import simulate
 from couplant.cosim.judgement.verdict import STABLE, UNSTABLE
 from tests.cosim.conftest import EXAMPLES, guessed
+from tests.unwired import simulate
 
 FOLDER = EXAMPLES / "14_long_latency"
 EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))

@@ -5,11 +5,11 @@ import pytest
 
 from couplant.analysis.model_map import macro_step
 from couplant.config.scenario import load_scenario
-from couplant.cosim import simulate
 from couplant.cosim.judgement.stability import coupled_system, stability_of
 from couplant.cosim.wiring.coupling import coupling_of, couplings_of
 from couplant_runtime.generated.algorithms import MODEL
 from tests.cosim.conftest import EXAMPLES, guessed
+from tests.unwired import simulate
 
 SCENARIO = EXAMPLES / "14_long_latency" / "scenario.toml"
 TWINS = ("models.mass_1.echo=false", "models.mass_2.echo=false")

@@ -6,10 +6,10 @@ from functools import lru_cache
 
 import pytest
 
-from couplant.cosim import simulate
 from examples.published.correction import EXACT, through_fmus
 from examples.published.energy import Damper, Oscillator, Published, Schedule, co_simulate, published_mu
 from tests.cosim.conftest import EXAMPLES
+from tests.unwired import simulate
 
 FOLDER = EXAMPLES / "08_oscillators"
 SCENARIO = FOLDER / "scenario.toml"

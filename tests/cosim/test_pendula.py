@@ -8,8 +8,8 @@ from functools import lru_cache
 
 import pytest
 
-from couplant.cosim import simulate
 from tests.cosim.conftest import EXAMPLES
+from tests.unwired import simulate
 
 FOLDER = EXAMPLES / "11_pendula"
 EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))

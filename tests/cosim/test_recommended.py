@@ -9,9 +9,9 @@ import tomlkit
 import couplant
 from couplant.cli import main
 from couplant.config.change import change_signal
-from couplant.cosim import simulate
 from tests.cosim.conftest import guessed
 from tests.cosim.hybrid import FOLDER, NINE
+from tests.unwired import simulate
 
 STEPS = ("--steps", "6")
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from couplant.cli import main
-from couplant.cosim import simulate
 from couplant.report.summary import summary
 from tests.cosim.conftest import EXAMPLES
+from tests.unwired import simulate
 
 K, COLUMN = 6, ("--column", "torque_Nm")
 SCENARIO = """

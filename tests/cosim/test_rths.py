@@ -9,12 +9,12 @@ import pytest
 from couplant.analysis.signal.lag import measure_lag
 from couplant.config.ref import Ref
 from couplant.config.scenario import load_scenario
-from couplant.cosim import simulate
 from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.wiring.components import Workshop
 from couplant.tables import Samples
 from tests.cosim.conftest import EXAMPLES
 from tests.cosim.rths import CASES, SAMPLE, Laboratory, ground, indices
+from tests.unwired import simulate
 
 pytestmark = pytest.mark.landing("the story of an example: a frame under an earthquake")
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.signal import butter, sosfilt
 
-from couplant.cosim import simulate
 from tests.cosim.rths import SAMPLE, UNTOLD, Laboratory, answering, ground, indices
 from tests.cosim.test_rths import EXPECTED, FOLDER, LAG, STRONGEST, TEXT
+from tests.unwired import simulate
 
 pytestmark = pytest.mark.landing("the story of an example: a frame under an earthquake")
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from couplant.config.scenario import load_scenario
-from couplant.cosim import simulate
 from tests.cosim.rths import CASES, SPECIMEN, frame_model
 from tests.cosim.test_rths import EXPECTED, FOLDER, error_of
+from tests.unwired import simulate
 
 pytestmark = pytest.mark.landing("the story of an example: a frame under an earthquake")
 

@@ -5,8 +5,8 @@ import pytest
 from couplant.base.errors import UsageError
 from couplant.cli import main
 from couplant.config import advice, parse_interface
-from couplant.cosim import simulate
 from tests.cosim.conftest import EXAMPLES
+from tests.unwired import simulate
 
 SCENARIO = """
 name = "units"

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from couplant.cosim import simulate
 from couplant.cosim.run.master import first_values
 from couplant.sweep import Where, sweep
+from tests.unwired import simulate
 
 RECORDED = """
 name = "offset"

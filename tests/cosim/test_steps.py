@@ -7,10 +7,10 @@ import pytest
 
 from couplant.base.errors import UsageError
 from couplant.config.scenario import load_scenario
-from couplant.cosim import simulate
 from couplant.cosim.run.steps import Constant, Ecco, Limits, Prediction, PredictorCorrector
 from examples.published.quarter_car import OTHER, ROOT, UNJUDGED
 from tests.cosim.conftest import EXAMPLES
+from tests.unwired import simulate
 
 SCENARIO = EXAMPLES / "07_quarter_car" / "scenario.toml"
 LIMITS = Limits(1e-4, 1e-4, 1e-2, 0.8, 0.15, 0.2, 0.2, 1.5)

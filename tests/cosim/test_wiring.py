@@ -6,11 +6,11 @@ import pytest
 from couplant.base.errors import UsageError
 from couplant.config import parse_interface
 from couplant.config.scenario import load_scenario
-from couplant.cosim import simulate
 from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.wiring.components import Workshop
 from couplant.pack import build_coupling_fmu
 from couplant.pack.models import build_model_fmu
+from tests.unwired import simulate
 
 SHORT = ["duration=3.0", 'algorithms=["foh"]', 'timing=["event"]']
 

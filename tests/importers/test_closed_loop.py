@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from couplant.analysis.system_file import read_system
-from couplant.cosim import simulate
 from couplant.cosim.judgement.metrics import growth
 from couplant.design.request import Request, answer
 from couplant.design.settings import write_settings
@@ -19,6 +18,7 @@ from tests.analysis.conftest import OSCILLATOR as SYSTEM
 from tests.importers.closed_loop import HOSTS, SENT, TARGETS, WATCHED
 from tests.importers.conftest import require
 from tests.isolated import isolated
+from tests.unwired import simulate
 
 OSCILLATOR = Path(__file__).resolve().parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
 MACRO_STEP = 0.02

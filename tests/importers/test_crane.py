@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from couplant.config.ref import Ref
-from couplant.cosim import simulate
 from couplant.cosim.run.reference import Reference
 from tests.cosim.conftest import EXAMPLES
 from tests.importers.conftest import require
 from tests.importers.crane import STEPS
 from tests.isolated import isolated
+from tests.unwired import simulate
 
 NEEDED = {"ecos": ("ecospy", "ecospy.lib"), "libcosim": ("libcosimpy", "libcosimpy.CosimExecution", (3, 11))}
 LATE = {"ecos": 0, "libcosim": 1}

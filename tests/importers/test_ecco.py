@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from couplant.cosim import simulate
 from tests.cosim.conftest import EXAMPLES
 from tests.importers.conftest import require
 from tests.isolated import isolated
+from tests.unwired import simulate
 
 SCENARIO = EXAMPLES / "07_quarter_car" / "scenario.toml"
 CASES = {  # what the scenario needs, steps at least and at most, residual energy [J], its tolerance [-]

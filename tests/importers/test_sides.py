@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from couplant.cosim import simulate
 from couplant.elsewhere.container.contain import RUNS_ON, contain
 from couplant.elsewhere.export import export
 from couplant.pack.binaries.platforms import host
 from tests.importers.closed_loop import WATCHED
 from tests.importers.conftest import require
 from tests.isolated import isolated
+from tests.unwired import simulate
 
 OSCILLATOR = Path(__file__).resolve().parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
 MACRO_STEP, DURATION, MICRO_STEPS = 0.02, 4.0, 4

@@ -11,7 +11,6 @@ from couplant.analysis.system_file import prototype
 from couplant.base import paths
 from couplant.base.errors import UsageError
 from couplant.config.scenario import load_scenario
-from couplant.cosim import simulate
 from couplant.cosim.judgement.stability import stability_of
 from couplant.cosim.wiring.coupling import couplings_of
 from couplant.pack import build_model_fmu
@@ -19,6 +18,7 @@ from couplant.pack.describe.model_sheet import model_names, read_sheet
 from couplant.sweep import Where, sweep
 from couplant.sweep.job import settings_digest
 from tests.prototypes import MODELS, PUBLISHED, sheet_of
+from tests.unwired import simulate
 
 EXAMPLE = paths.root() / "examples" / "01_two_mass_oscillator" / "scenario.toml"
 LINEAR = {

@@ -4,13 +4,13 @@ import math
 
 import pytest
 
-from couplant.cosim import simulate
 from couplant.cosim.run.bonds import Bond
 from couplant.cosim.run.steps import Ecco, Limits
 from couplant.pack.models import build_model_fmu
 from tests.cosim.conftest import EXAMPLES
 from tests.native import ERROR, OK, Native
 from tests.prototypes import PUBLISHED
+from tests.unwired import simulate
 
 ENDS = ("u1", "y1", "u2", "y2")
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from couplant.cosim import simulate
 from couplant.pack import build_coupling_fmu
 from couplant.pack.models import build_model_fmu
 from tests.native import Native
 from tests.runtime.runs import interface
+from tests.unwired import simulate
 
 OSCILLATOR = Path(__file__).resolve().parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
 ALGORITHMS = ("foh", "eros3", "irregular")

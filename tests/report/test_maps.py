@@ -70,7 +70,7 @@ def test_what_lies_upwards():
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("figure", TITLES)
 def test_every_figure_can_be_drawn(figure):
-    many = axes(algorithms=("zoh", "foh", "auto", "irregular"))
+    many = axes(algorithms=("wire", "foh", "auto", "irregular"))
     page = draw_map(many, medians(many, lambda p: p.algorithm == "auto"), figure, "event", "x")
     assert figure_bytes(page).startswith(b"\x89PNG")
 

@@ -14,7 +14,7 @@ from couplant.sweep.axes import Axes
 from couplant.sweep.run import Sweep
 from couplant.sweep.table import Row, Table
 
-AXES = Axes(("zoh", "foh"), ("event",), (1, 2), (0.0,), (0.0, 0.1), (1, 2))
+AXES = Axes(("wire", "foh"), ("event",), (1, 2), (0.0,), (0.0, 0.1), (1, 2))
 
 
 @pytest.fixture
@@ -66,5 +66,5 @@ def test_pictures_of_another_format_lie_where_the_picture_is_wanted(done, tmp_pa
 
 def test_the_headline_counts_places(done):
     medians = done.table.medians()
-    assert headline(medians) == "Smallest error with 4 networks: ZOH in 4."
+    assert headline(medians) == "Smallest error with 4 networks: no FMU (wire) in 4."
     assert headline([]) == "No algorithm is stable with any of the 0 networks."

@@ -7,7 +7,7 @@ import pytest
 from couplant.cosim import load_scenario
 
 OSCILLATOR = Path(__file__).resolve().parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
-SHORT = ("duration=1.0", 'timing=["event"]', "components.mass_1.parameters.force.start=0.0")
+SHORT = ("wire=false", "duration=1.0", 'timing=["event"]', "components.mass_1.parameters.force.start=0.0")
 
 
 @pytest.fixture(scope="session")

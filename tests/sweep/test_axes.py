@@ -47,6 +47,12 @@ def test_what_is_not_given_comes_from_the_table_then_from_the_scenario(loaded):
     assert plain == Axes(("zoh", "foh", "smb", "eros3", "eros4"), ("event",), (3,), (0,), (0.0,), (9,))
 
 
+def test_the_wire_is_the_first_unless_it_is_there_or_not_wanted(loaded):
+    asked = {"algorithms": "zoh,wire"}
+    assert read_axes(loaded("wire=true"), {"algorithms": "zoh"}).algorithms == ("wire", "zoh")
+    assert read_axes(loaded("wire=true"), asked).algorithms == read_axes(loaded(), asked).algorithms == ("zoh", "wire")
+
+
 WRONG = [
     ("latency", "1:", "latency = 1:, allowed numbers with commas between them or a range first:last[:step]"),
     ("latency", "", "latency = , allowed numbers"),

@@ -14,7 +14,7 @@ EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "06_sweep"
 
 def test_the_figures_without_jitter_are_the_expected_ones(tmp_path):
     expected = json.loads((EXAMPLE / "expected.json").read_text(encoding="utf-8"))
-    axes = {"algorithms": "zoh,foh,eros3,eros4", "latency": "1,3,6", "jitter": "0"}
+    axes = {"algorithms": "wire,zoh,foh,eros3,eros4", "latency": "1,3,6", "jitter": "0"}
     rows = sweep(EXAMPLE / "scenario.toml", tmp_path, axes, where=Where(2)).table.rows.values()
     found = {(row.point.algorithm, row.point.latency): row for row in rows}
     assert len(found) == len(expected["rows"])

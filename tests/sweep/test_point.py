@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from couplant.cosim import simulate
 from couplant.sweep.axes import Point
 from couplant.sweep.job import make_job
 from couplant.sweep.point import forget, run_point
 from couplant.sweep.table import Cell
+from tests.unwired import simulate
 
 
 @pytest.fixture

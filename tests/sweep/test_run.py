@@ -3,11 +3,11 @@
 import pytest
 
 from couplant.base.errors import CouplantError, UsageError
-from couplant.cosim import simulate
 from couplant.sweep import Where, sweep
 from couplant.sweep import run as run_module
 from couplant.sweep.processes import in_processes
 from couplant.sweep.table import Row
+from tests.unwired import simulate
 
 AXES = {"algorithms": "zoh,foh", "latency": "1:2", "jitter": "0,1", "seeds": "2"}
 
@@ -87,10 +87,11 @@ def test_points_that_the_settings_refuse_are_rows_with_a_reason(swept):
 
 
 def test_summary_and_json(swept):
-    done = swept()
+    done = swept(AXES, "wire=true")
     figures = done.to_dict()
-    assert (figures["points"], figures["failed"], len(figures["rows"]), len(figures["medians"])) == (12, 0, 12, 8)
-    assert {key: s.points for key, s in done.summary().items()} == {("zoh", "event"): 6, ("foh", "event"): 6}
+    assert (figures["points"], figures["failed"], len(figures["rows"]), len(figures["medians"])) == (18, 0, 18, 12)
+    names = [("wire", "event"), ("zoh", "event"), ("foh", "event")]
+    assert {key: s.points for key, s in done.summary().items()} == dict.fromkeys(names, 6)
     assert sum(s.best for s in done.summary().values()) == len(figures["best"]) == 4
     assert all(0.0 < row["ratio"] < 1.0 for row in figures["rows"] if row["algorithm"] == "foh")
 

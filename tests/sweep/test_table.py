@@ -11,7 +11,7 @@ from couplant.sweep.axes import Point
 from couplant.sweep.table import COLUMNS, Cell, Row, Table, best, read_table, summarise
 
 
-def row(algorithm="zoh", latency=1, seed=1, mae=1.0, verdict="stable", **rest):
+def row(algorithm="wire", latency=1, seed=1, mae=1.0, verdict="stable", **rest):
     return Row(Point("event", algorithm, latency, 2.0, 0.05, seed), mae=mae, verdict=verdict, settings="abc", **rest)
 
 
@@ -20,19 +20,19 @@ def table(*rows):
 
 
 def test_the_order_is_that_of_the_axes_whatever_comes_first():
-    rows = [row(a, k, s) for a in ("zoh", "foh", "eros3", "network") for k in (1, 2, 10) for s in (1, 2)]
+    rows = [row(a, k, s) for a in ("wire", "zoh", "foh", "eros3", "network") for k in (1, 2, 10) for s in (1, 2)]
     shuffled = random.Random(1).sample(rows, len(rows))
     assert [r.point for r in table(*shuffled).sorted()] == [r.point for r in rows]
 
 
-def test_ratios_are_over_zoh_at_the_same_point():
+def test_ratios_are_over_the_wire_at_the_same_point():
     rows = table(row(mae=2.0), row("foh", mae=0.5), row("foh", seed=2, mae=0.5), row("smb", mae=math.inf)).sorted()
     assert [r.ratio for r in rows] == [1.0, 0.25, None, math.inf]
     assert table(row(mae=math.inf), row("foh")).sorted()[1].ratio is None
     assert table(row(mae=None, verdict="failed"), row("foh")).sorted()[1].ratio is None
 
 
-def test_ratios_stay_when_zoh_is_not_chosen():
+def test_ratios_stay_when_the_wire_is_not_chosen():
     points = [row("foh").point]
     assert table(row(mae=2.0), row("foh", mae=1.0)).select(points).sorted()[0].ratio == 0.5
 
@@ -42,7 +42,7 @@ def test_medians_count_infinite_errors_and_leave_failures_out():
         row(seed=s, mae=m, verdict=v) for s, m, v in ((1, 0.1, "stable"), (2, math.inf, "unstable"), (3, 0.3, "stable"))
     ]
     (median,) = table(*rows, row(seed=4, mae=None, verdict="failed", reason="no")).medians()
-    assert median.cell == Cell("event", "zoh", 1, 2.0, 0.05)
+    assert median.cell == Cell("event", "wire", 1, 2.0, 0.05)
     assert (median.seeds, median.unstable, median.failed, median.mae) == (4, 1, 1, 0.3)
     assert not median.is_unstable
     (median,) = table(rows[0], rows[1]).medians()
@@ -105,7 +105,7 @@ def test_wherever_a_file_was_cut_the_rows_before_are_there(tmp_path):
     path = tmp_path / "cut.csv"
     table(*rows).write(path)
     whole, good = path.read_bytes(), read_table(path).sorted()
-    begins = [whole.index(f"event,zoh,1,2.0,0.05,{seed}".encode()) for seed in (1, 2, 3)]
+    begins = [whole.index(f"event,wire,1,2.0,0.05,{seed}".encode()) for seed in (1, 2, 3)]
     for size in range(begins[1], len(whole)):
         path.write_bytes(whole[:size])
         assert read_table(path).sorted() == good[: sum(size >= begin for begin in begins[1:])]

@@ -8,7 +8,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from couplant.cosim import simulate
+from tests.unwired import simulate
 from tests.workbench.node import run
 from tests.workbench.page_fmus import kernels
 from workbench.build.systems import coupled, engine_data, masses_scenario, recorded_scenario, settings_text

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from couplant.analysis.signal.recording import judge
-from couplant.cosim import simulate
 from couplant.cosim.judgement import metrics
+from tests.unwired import simulate
 from tests.workbench.node import run
 from tests.workbench.page_fmus import kernels, page_folder
 from tests.workbench.test_engine import ALGORITHMS, Case

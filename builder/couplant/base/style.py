@@ -1,8 +1,9 @@
 """How things look and read everywhere: the colour and the label of an algorithm, numbers in tables and on axes.
 
 The colours of algorithms stand in ``fmu_src/coupling.toml``, in two sets. Each was searched for a large smallest
-distance (OKLab) between any two of them, the ink of the reference and the grey of ``none``, as seen with normal,
-protanopic, deuteranopic and tritanopic vision (Machado, Oliveira, Fernandes 2009): at least 0.09 in each.
+distance (OKLab) between any two of them, the ink of the reference, the grey of ``none`` and that of the plain wire, as
+seen with normal, protanopic, deuteranopic and tritanopic vision (Machado, Oliveira, Fernandes 2009): at least 0.09 in
+each.
 ``tests/base/test_style.py`` holds that.
 """
 
@@ -41,11 +42,12 @@ _RELATED = {
 """Whose colour names have that are neither an algorithm with its own nor a variant of one."""
 
 _LABELS = {
+    "wire": "no FMU (wire)",
     "direct": "constant",
     "direct_ecco": "ECCO",
     "direct_predictor_corrector": "P/C",
 }
-"""How direct runs are called, by their step control."""
+"""How the plain wire is called, and direct runs, by their step control."""
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -59,6 +61,7 @@ class Theme:
     muted: str
     grid: str
     none: str
+    wire: str
     good: str
     bad: str
     algorithms: dict[str, str]
@@ -75,6 +78,7 @@ LIGHT = Theme(
     muted="#5b636d",
     grid="#e4e7eb",
     none="#b9bec5",
+    wire="#605e5a",
     good="#0f7a68",
     bad="#ad2119",
     algorithms={one.name: one.colours[0] for one in ROWS if one.colours},
@@ -86,6 +90,7 @@ DARK = Theme(
     muted="#a2abb5",
     grid="#2a3037",
     none="#5a616a",
+    wire="#6b816b",
     good="#7dd7aa",
     bad="#ff8a6b",
     algorithms={one.name: one.colours[1] for one in ROWS if one.colours},

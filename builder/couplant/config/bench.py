@@ -15,7 +15,7 @@ from couplant.config.frame.sentences import Problem
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.network import RelayTable
 from couplant.config.parameters import network_parameter, setting
-from couplant.config.scenario import Loaded, Scenario, check_scenario
+from couplant.config.scenario import WIRE, Loaded, Scenario, check_scenario
 
 FILES = ("ca", "certificate", "key")
 """Keys that name files."""
@@ -164,6 +164,8 @@ def _problems(scenario: BenchScenario) -> Iterator[Problem]:
         yield Problem(f'host = "{scenario.host}", allowed "{READS_AGAIN}": the sides of a bench read again', ("host",))
     if scenario.connections:
         yield Problem("connections is unknown to a bench: every signal passes the network")
+    if WIRE in scenario.algorithms:
+        yield Problem(f'algorithms has "{WIRE}", which a bench does not run: its messages need coupling FMUs')
     if scenario.watch:
         yield Problem("watch is unknown to a bench: its records hold signals only", ("watch",))
     if scenario.bonds:

@@ -46,6 +46,9 @@ from couplant_runtime.algorithms import COMPARISON, NAMES
 CONFIGURED = "configured"
 """Name of the run in which every coupling FMU keeps the algorithm of its own configuration."""
 
+WIRE = "wire"
+"""Name of the run without coupling FMUs: receivers take what comes out of the network."""
+
 LEARNING: dict[str, Content] = {
     "network": {},
     "network_off": {"enabled": False},
@@ -59,7 +62,7 @@ MOST_STEPS = 10_000_000
 """Macro steps of a run at most: each keeps some hundred bytes for each signal."""
 
 _RUNS = (*NAMES, MODEL, *LEARNING, *COMPARISON)
-_Algorithm = Annotated[str, OneOf((*_RUNS, CONFIGURED, DIRECT))]
+_Algorithm = Annotated[str, OneOf((*_RUNS, CONFIGURED, WIRE, DIRECT))]
 _Refs = Annotated[list[WrittenRef], BeforeValidator(as_list, WrittenRef | list[WrittenRef])]
 
 
@@ -112,8 +115,9 @@ class Scenario(Table):
         [], "what a sequential host steps first: components, networks (SIGNAL.network), coupling FMUs (SIGNAL.coupling)"
     )
     algorithms: Annotated[list[_Algorithm], Field(min_length=1)] = setting(
-        [CONFIGURED], "algorithms to run, each on all signals"
+        [CONFIGURED], "algorithms to run, each on all signals; wire: no coupling FMU"
     )
+    wire: Flag = setting(True, "simulate and sweep run the plain wire too, a network and no FMU, to compare with")
     components: dict[Name, ComponentTable] = Field(description="prototypes and recordings", min_length=1)
     signals: dict[Name, SignalTable] = Field(description="connections through network and coupling", min_length=1)
     connections: dict[WrittenRef, WrittenRef] = Field(
@@ -149,6 +153,12 @@ class Scenario(Table):
     def steps(self, duration: float) -> int:
         """Return the number of whole macro steps in a `duration` [s]."""
         return int(duration / self.macro_step + 1e-6)
+
+    @property
+    def compared(self) -> list[str]:
+        """Return the algorithms to run and, unless it is there or not wanted, the plain wire before them."""
+        alone = not self.wire or {WIRE, DIRECT} & set(self.algorithms)
+        return self.algorithms if alone else [WIRE, *self.algorithms]
 
     @property
     def micro_steps(self) -> int:

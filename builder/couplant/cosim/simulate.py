@@ -127,7 +127,7 @@ def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) ->
     if loaded.scenario.algorithms == [DIRECT]:
         yield from _direct_runs(workshop, loaded, grid, progress)
         return
-    cases = [(t, a) for t in loaded.scenario.timing for a in loaded.scenario.algorithms]
+    cases = [(t, a) for t in loaded.scenario.timing for a in loaded.scenario.compared]
     total = len(cases) + 1
     told = _part_of_progress(progress, 0, total, "reference")
     reference = solve(workshop.reference, grid.macro_step, grid.count, told)

@@ -29,7 +29,7 @@ _HEADINGS = (
     "unstable",
     "failed",
     "MAE",
-    "MAE over ZOH",
+    "MAE over the wire",
     "growth",
     "C",
 )

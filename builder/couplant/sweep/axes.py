@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from couplant.base.errors import UsageError
 from couplant.config.rules.steps import DIRECT
-from couplant.config.scenario import Loaded, check_scenario
+from couplant.config.scenario import WIRE, Loaded, check_scenario
 
 MOST_VALUES = 10_000
 """Largest number of values on one axis."""
@@ -69,6 +69,8 @@ def document_at(document: dict[str, Any], point: Mapping[str, Any]) -> dict[str,
 def read_axes(loaded: Loaded, given: Mapping[str, str | None]) -> Axes:
     """Return the axes: from the command line, else from the table sweep, else the values of the scenario.
 
+    The plain wire comes first among the algorithms, unless it is there or the scenario does not want it.
+
     `given` are texts of the command line by the names of the options; None where an option is not given.
 
     Raises
@@ -90,6 +92,8 @@ def read_axes(loaded: Loaded, given: Mapping[str, str | None]) -> Axes:
             lines += [] if source is None else _refusals(loaded, key, found[key], origin)
         except UsageError as error:
             lines.append(str(error))
+    if not lines and loaded.scenario.wire and not {WIRE, DIRECT} & {*found["algorithms"]}:
+        found["algorithms"] = (WIRE, *found["algorithms"])
     if not lines:
         lines += _together(loaded, Axes(**found))
     if lines:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from couplant.base.errors import UsageError
 from couplant.base.files import write_atomic
+from couplant.config.scenario import WIRE
 from couplant.sweep.axes import Point
 from couplant.tables import open_table
 from couplant_runtime.algorithms import NAMES
@@ -36,7 +37,7 @@ class Row:
     C, M, P : float or None
         Sprague & Geers, x 100 [-].
     ratio : float or None
-        mae over that of zoh at the same point [-].
+        mae over that of the plain wire at the same point [-].
     verdict : str
         stable, borderline, unstable, unknown (too short a run), open loop or failed.
     radius : float or None
@@ -180,7 +181,7 @@ class Table:
         write_atomic(path, text.getvalue())
 
     def _ratio(self, row: Row) -> float | None:
-        base = self.rows.get(row.point._replace(algorithm="zoh"))
+        base = self.rows.get(row.point._replace(algorithm=WIRE))
         if row.mae is None or base is None or not base.mae or math.isinf(base.mae):
             return row.ratio
         return row.mae / base.mae
@@ -238,7 +239,8 @@ def best(medians: Sequence[Median]) -> dict[tuple[str, int, float, float], str]:
 
 
 def _order(point: Point) -> tuple[Any, ...]:
-    place = NAMES.index(point.algorithm) if point.algorithm in NAMES else len(NAMES)
+    known = (WIRE, *NAMES)
+    place = known.index(point.algorithm) if point.algorithm in known else len(known)
     return (point.timing, place, point.algorithm, *point[2:])
 
 

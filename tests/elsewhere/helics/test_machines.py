@@ -9,12 +9,12 @@ from contextlib import ExitStack
 
 import pytest
 
-from couplant.cosim import simulate
 from couplant.elsewhere.helics import session
 from tests import commands
 from tests.elsewhere.helics.conftest import EXAMPLE, ROOT, loaded, settings
 from tests.elsewhere.helics.test_failures import children
 from tests.elsewhere.helics.test_session import assert_equal
+from tests.unwired import simulate
 
 pytestmark = [pytest.mark.night("a federation across network namespaces, in real time"), pytest.mark.needs_system("ip")]
 PORT = 23404

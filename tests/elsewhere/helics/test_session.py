@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from couplant.base.errors import CouplantError, UsageError
-from couplant.cosim import simulate
 from couplant.elsewhere.helics import session
 from couplant.elsewhere.helics.course import Place, free_port
 from couplant.elsewhere.helics.link import Address
@@ -17,6 +16,7 @@ from couplant.elsewhere.helics.record import read_part
 from couplant.elsewhere.helics.session import run_federation
 from tests import commands
 from tests.elsewhere.helics.conftest import EXAMPLE, FOREIGN, ROOT, loaded, settings
+from tests.unwired import simulate
 
 PARTS = ("reference", "sent", "received", "estimate", "active", "state", "detected", "limited")
 

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from couplant.cosim import simulate
 from couplant.elsewhere.ssp import Request, insert
 from tests.elsewhere.ssp import systems
 from tests.elsewhere.ssp.systems import END, NAMES, STEP
 from tests.importers.conftest import require
 from tests.isolated import ROOT, isolated
+from tests.unwired import simulate
 
 TRUTH = 0.1504
 """Largest |x1| of the two masses without any delay. [m]"""

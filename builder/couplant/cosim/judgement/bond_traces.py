@@ -18,7 +18,7 @@ from couplant.config.scenario import Loaded
 from couplant.cosim.run.master import Recording
 from couplant.cosim.traces import BondTrace
 from couplant.cosim.wiring.bonds import SHOWN
-from couplant.cosim.wiring.links import coupling_name
+from couplant.cosim.wiring.links import arrival, coupling_name
 
 
 class _Port(NamedTuple):
@@ -73,7 +73,8 @@ def _books(loaded: Loaded, bond: BondTable, recording: Recording, timing: str) -
 def _port(loaded: Loaded, watched: Mapping[Ref, Vector], end: str) -> _Port:
     if (signal := loaded.scenario.signals.get(end)) is None:
         return _Port(watched[Ref.parse(end)], watched[Ref.parse(end)])
-    return _Port(watched[signal.source], watched[Ref(coupling_name(end), "y_hat")])
+    estimate = Ref(coupling_name(end), "y_hat")
+    return _Port(watched[signal.source], watched[estimate if estimate in watched else arrival(loaded, end)])
 
 
 def _end_at(trace: BondTrace, until: float | None) -> BondTrace:

@@ -14,7 +14,7 @@ from couplant.config import Interface
 from couplant.config.latency import proposal, worth_trying
 from couplant.config.models import MODEL
 from couplant.config.ref import Ref
-from couplant.config.scenario import Loaded
+from couplant.config.scenario import WIRE, Loaded
 from couplant.cosim.judgement import metrics
 from couplant.cosim.judgement.bond_traces import bond_traces
 from couplant.cosim.judgement.last_values import last_counts, last_weights
@@ -24,7 +24,7 @@ from couplant.cosim.run.master import Recording
 from couplant.cosim.traces import Trace, Watched
 from couplant.cosim.wiring.components import LEADING, STATUS, Coupled
 from couplant.cosim.wiring.coupling import offset_of
-from couplant.cosim.wiring.links import coupling_name, network_name
+from couplant.cosim.wiring.links import arrival, coupling_name, network_name
 from couplant_runtime.generated.algorithms import AUTO
 
 _SLACK = 1e-6
@@ -46,7 +46,7 @@ def judge_run(
             trace = _since(loaded, _trace(loaded, name, recording, reference[table.judged_against]), late)
             traces[name] = replace(trace, offset=offset_of(coupled.settings[name], name))
     watched = watched_of(loaded, reference, recording)
-    debug = {name: _log(name, recording) for name, table in tables if table.debug}
+    debug = {name: _log(name, recording) for name, table in tables if table.debug and coupled.algorithm != WIRE}
     made = [name for name, one in coupled.settings.items() if isinstance(one, Interface)]
     weights = {name: last_weights(coupling_name(name), recording.watched) for name in made}
     counted = {name: last_counts(coupling_name(name), recording.watched) for name in made}
@@ -107,7 +107,8 @@ def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector) -
     table, coupling = loaded.scenario.signals[name], coupling_name(name)
     zero = np.zeros(recording.time.size)
     active, state, detected, limited = (recording.watched.get(Ref(coupling, v), zero) for v in STATUS)
-    sent = recording.watched[table.source]
+    sent, estimate = recording.watched[table.source], Ref(coupling, "y_hat")
+    estimate = estimate if estimate in recording.watched else arrival(loaded, name)
     return Trace(
         name,
         table.unit,
@@ -115,7 +116,7 @@ def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector) -
         reference,
         sent,
         _newest_values(name, recording, sent),
-        recording.watched[Ref(coupling, "y_hat")],
+        recording.watched[estimate],
         _leading(active, recording.watched.get(Ref(coupling, LEADING), zero)).astype(np.int64),
         state.astype(np.int64),
         detected.astype(np.bool_),

@@ -17,7 +17,7 @@ from couplant.config.interface import Interface, Signal
 from couplant.config.latency import added_steps
 from couplant.config.models import MODEL, model_of
 from couplant.config.scenario import Loaded, Scenario
-from couplant.cosim.wiring.coupling import Couplings, Prebuilt
+from couplant.cosim.wiring.coupling import Couplings, Settings, Wire
 from couplant.pack.describe.model_sheet import SHEET, Sheet, read_sheet
 from couplant.pack.plants import plant_of
 from couplant.pack.settings import weights_of
@@ -58,7 +58,10 @@ def coupled_system(loaded: Loaded, couplings: Couplings, timing: str) -> System 
     connections: list[Connection] = []
     senders: dict[Sender, Sender] = {}
     for name, table in scenario.signals.items():
-        found = _connections(loaded, name, couplings[name], senders) if table.to else []
+        coupling = couplings[name]
+        wired = isinstance(coupling, Wire)
+        made = _wires(loaded, name, timing) if wired else _connections(loaded, name, coupling, senders)
+        found = made if table.to else []
         if found is None:
             return None
         connections += found
@@ -102,12 +105,21 @@ def stale_outputs(
     return tuple(found)
 
 
+def _wires(loaded: Loaded, name: str, timing: str) -> list[Connection] | None:
+    """Return the connections of a signal without coupling FMU: ZOH, which in step timing comes a step later."""
+    network, table = loaded.networks[name], loaded.scenario.signals[name]
+    k = network.latency_steps - (timing == "step")
+    if not network.is_constant or k < 0:
+        return None
+    return [Connection(str(table.source), str(target), generic("zoh", k)) for target in table.to]
+
+
 def _connections(
-    loaded: Loaded, name: str, coupling: Interface | Prebuilt, senders: dict[Sender, Sender]
+    loaded: Loaded, name: str, coupling: Settings, senders: dict[Sender, Sender]
 ) -> list[Connection] | None:
     """Return one connection for each input that a signal drives; those by one model share the sender in `senders`."""
     network = loaded.networks[name]
-    if isinstance(coupling, Prebuilt) or not network.is_constant:
+    if not isinstance(coupling, Interface) or not network.is_constant:
         return None
     table, settings = loaded.scenario.signals[name], coupling.signals[name]
     if not _is_linear(settings) or settings.latency.constant_steps != network.latency_steps:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,14 +15,14 @@ from couplant.config.hosts import READS_AGAIN, HostLead, Way, host_leads, left_l
 from couplant.config.network import NetworkTable
 from couplant.config.ref import Ref
 from couplant.config.rules.steps import BondTable
-from couplant.config.scenario import CONFIGURED, Loaded
+from couplant.config.scenario import CONFIGURED, WIRE, Loaded
 from couplant.cosim.fmu.component import Clock, Component, RecordingComponent, read_series, spans_of
 from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.judgement.last_values import count_outputs, weight_outputs
 from couplant.cosim.run.master import Grid, Wiring, first_values, part_for
 from couplant.cosim.wiring.bonds import Place, energy_parameters, join
-from couplant.cosim.wiring.coupling import Prebuilt, build_options, coupling_of, knows_age, start_value
-from couplant.cosim.wiring.links import answer_links, coupling_name, estimate_links, network_name
+from couplant.cosim.wiring.coupling import Prebuilt, Settings, Wire, build_options, coupling_of, knows_age, start_value
+from couplant.cosim.wiring.links import answer_links, arrival, coupling_name, estimate_links, network_name, repeat_links
 from couplant.cosim.wiring.models import follows_at_once, model_links
 from couplant.cosim.wiring.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.wiring.order import Link, Value, check_ref
@@ -50,8 +50,8 @@ class Coupled(Wiring):
 
     algorithm: str = CONFIGURED
     timing: str = "step"
-    # what the coupling FMU of each signal is made of
-    settings: dict[str, Interface | Prebuilt] = field(default_factory=dict)
+    # what stands between network and receiver of each signal
+    settings: dict[str, Settings] = field(default_factory=dict)
 
 
 class Workshop:
@@ -120,7 +120,7 @@ class Workshop:
             if port.causality == "output"
         }
 
-    def _settings(self, signal: str, algorithm: str, timing: str) -> Interface | Prebuilt:
+    def _settings(self, signal: str, algorithm: str, timing: str) -> Settings:
         late = follows_at_once(self._loaded.scenario, self._acting, signal)
         return coupling_of(self._loaded, signal, algorithm, timing, self._host_lead(signal), late)
 
@@ -187,16 +187,19 @@ class Workshop:
         return replace(found, parameters=self._loaded.reference_parameters())
 
     def couple(self, algorithm: str, timing: str) -> Coupled:
-        """Return the prototypes connected through network and coupling FMUs."""
+        """Return the prototypes connected through network and coupling FMUs, those of a plain wire through networks."""
         components = self._prototypes()
         parameters = self._parameters(components)
         host = self._loaded.scenario.host
         wiring = Coupled(components, self._connections(), parameters, algorithm=algorithm, timing=timing, host=host)
         wiring.watched.extend(self._watch_refs(components))
+        add = self._add_wire if algorithm == WIRE else self._add_signal
         for name in self._loaded.scenario.signals:
-            self._add_signal(wiring, name)
+            add(wiring, name)
         for name in (name for name in self._order() if name in components):
             components[name] = components.pop(name)
+        if algorithm == WIRE:
+            return wiring
         for bond in self._loaded.scenario.bonds.values():
             self._add_bond(wiring, bond)
         for name in self._loaded.scenario.signals:
@@ -214,7 +217,9 @@ class Workshop:
             If the algorithm cannot run with these settings.
         """
         for name in self._loaded.scenario.signals:
-            self._coupling_fmu(self._settings(name, algorithm, timing), name, f"{timing}_{algorithm}")
+            settings = self._settings(name, algorithm, timing)
+            if algorithm != WIRE:
+                self._coupling_fmu(settings, name, f"{timing}_{algorithm}")
             if not self._loaded.networks[name].is_absent:
                 self._network(self._loaded.networks[name], name)
 
@@ -223,6 +228,7 @@ class Workshop:
     ) -> tuple[Component, dict[str, Any], Interface | Prebuilt]:
         """Return the coupling FMU of a signal, the values of its parameters, and the settings that it comes from."""
         settings = self._settings(signal, algorithm, timing)
+        assert not isinstance(settings, Wire)
         path, parameters = self._coupling_fmu(settings, signal, f"{timing}_{algorithm}")
         coupling = self._library.open(path, coupling_name(signal))
         _require(coupling, path)
@@ -245,7 +251,7 @@ class Workshop:
         arrivals = self._add_network(wiring, name, sender, start_value(settings, name), 1 + len(entries))
         wiring.components[coupling.name], wiring.parameters[coupling.name] = coupling, parameters
         wiring.links.extend(Link(Value(v), Ref(coupling.name, k)) for k, v in arrivals.items() if k in coupling.ports)
-        wiring.links.extend(self._repetition_links(coupling, name, entries))
+        wiring.links.extend(repeat_links(self._loaded, coupling, name, entries))
         wiring.links.extend(self._echo(coupling, name))
         if "u" in coupling.inputs():
             wiring.links.append(Link(Value(self._other(name, sender.component)), Ref(coupling.name, "u")))
@@ -260,6 +266,16 @@ class Workshop:
         wiring.watched.extend([sender, *arrivals.values(), *shown, *weight_outputs(coupling), *counts])
         wiring.signals.extend([sender, shown[0]])
 
+    def _add_wire(self, wiring: Coupled, name: str) -> None:
+        table, came = self._loaded.scenario.signals[name], arrival(self._loaded, name)
+        settings = wiring.settings[name] = self._settings(name, wiring.algorithm, wiring.timing)
+        arrivals = self._add_network(wiring, name, table.source, start_value(settings, name), 1)
+        wiring.links.extend(Link(Value(came), target) for target in table.to)
+        bonds = [bond for bond in self._loaded.scenario.bonds.values() if bond.effort == name]
+        told = [] if self._loaded.networks[name].is_absent else arrivals.values()
+        wiring.watched.extend([table.source, *told, *(bond.direct_flow for bond in bonds if bond.direct_flow)])
+        wiring.signals.extend([table.source, came])
+
     def _add_bond(self, wiring: Coupled, bond: BondTable) -> None:
         if (flow := bond.direct_flow) is not None:
             wiring.watched.append(flow)
@@ -269,13 +285,6 @@ class Workshop:
             network = None if self._loaded.networks[back].is_absent else network_name(back)
             sent = self._loaded.scenario.signals[back].source
             join(wiring, Place(coupling_name(here), coupling_name(back), sent, network), wiring.timing)
-
-    def _repetition_links(self, coupling: Component, name: str, entries: Sequence[str]) -> list[Link]:
-        """Return the links of the values that a message repeats; without network none is ever missed."""
-        if self._loaded.networks[name].is_absent:
-            return []
-        pairs = [(output + entry, key + entry) for entry in entries for key, output in VALUES.items()]
-        return [Link(Value(Ref(network_name(name), o)), Ref(coupling.name, key)) for o, key in pairs]
 
     def _echo(self, coupling: Component, name: str) -> list[Link]:
         """Return the links that tell a coupling FMU which message of its own side the sender had."""

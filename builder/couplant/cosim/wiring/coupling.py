@@ -22,7 +22,7 @@ from couplant.config.models import MODEL
 from couplant.config.network import NetworkTable
 from couplant.config.rules.follow import asks_to_follow
 from couplant.config.rules.steps import BondTable
-from couplant.config.scenario import CONFIGURED, LEARNING, Loaded, flat
+from couplant.config.scenario import CONFIGURED, LEARNING, WIRE, Loaded, flat
 
 _log = logging.getLogger(__name__)
 _BUILD = ("backend", "fmi")
@@ -40,9 +40,25 @@ class Prebuilt:
     start: float | None = None  # value before the first one arrives, signal unit; None: what the sender begins with
 
 
+@dataclass(frozen=True)
+class Wire:
+    """A signal without coupling FMU: its receiver takes what comes out of the network."""
+
+    start: float | None = None  # value before the first one arrives, signal unit; None: what the sender begins with
+    offset: float = 0.0  # lag of the signal itself that coupling FMUs would make up for, s
+
+
+def wire_of(loaded: Loaded, signal: str) -> Wire:
+    """Return the plain wire of a signal: what counts of the settings of its coupling FMU."""
+    merged = merge(loaded.scenario.coupling, loaded.scenario.signals[signal].coupling)
+    given = merge(_from_file(loaded, merged, signal), {k: merged[k] for k in ("start", "latency") if k in merged})
+    latency = given.get("latency")
+    return Wire(given.get("start"), float(latency.get("offset", 0.0)) if isinstance(latency, dict) else 0.0)
+
+
 def coupling_of(
     loaded: Loaded, signal: str, algorithm: str, timing: str, added: float = 0.0, late: bool = False
-) -> Interface | Prebuilt:
+) -> Settings:
     """Return the settings of the coupling FMU of a signal; `added` are macro steps that the host adds to the latency.
 
     `late` tells that what goes back to the sender follows at once from the estimate.
@@ -56,6 +72,8 @@ def coupling_of(
     UsageError
         If the settings are wrong.
     """
+    if algorithm == WIRE:
+        return wire_of(loaded, signal)
     table = loaded.scenario.signals[signal]
     merged = merge(loaded.scenario.coupling, table.coupling)
     own = {key: value for key, value in merged.items() if key not in _SOURCES}
@@ -147,8 +165,11 @@ def knows_age(loaded: Loaded, signal: str) -> bool:
     return bool(_latency(loaded.networks[signal], merged.get("latency"))["latency"]["mode"] != "constant")
 
 
-Couplings = Mapping[str, Interface | Prebuilt]
-"""What the coupling FMU of each signal is made of."""
+Settings = Interface | Prebuilt | Wire
+"""What stands between network and receiver of a signal."""
+
+Couplings = Mapping[str, Settings]
+"""What that is for each signal."""
 
 
 def couplings_of(loaded: Loaded, algorithm: str, timing: str) -> Couplings:
@@ -162,18 +183,20 @@ def build_options(loaded: Loaded, signal: str) -> dict[str, str]:
     return {key: str(merged[key]) for key in _BUILD if key in merged}
 
 
-def start_value(coupling: Interface | Prebuilt, signal: str) -> float | None:
+def start_value(coupling: Settings, signal: str) -> float | None:
     """Return the value of a signal before the first one arrives [signal unit]; None where the settings name none."""
-    if isinstance(coupling, Prebuilt):
+    if not isinstance(coupling, Interface):
         return coupling.start
     settings = coupling.signals[signal]
     return settings.start if "start" in settings.model_fields_set else None
 
 
-def offset_of(coupling: Interface | Prebuilt, signal: str) -> float:
+def offset_of(coupling: Settings, signal: str) -> float:
     """Return the lag of a signal itself that its coupling FMU is told to make up for [s]."""
     if isinstance(coupling, Prebuilt):
         return float(coupling.parameters.get("latency.offset", 0.0))
+    if isinstance(coupling, Wire):
+        return coupling.offset
     return coupling.signals[signal].latency.offset
 
 

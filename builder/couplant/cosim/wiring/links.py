@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from couplant.base.errors import UsageError
 from couplant.config import Interface
 from couplant.config.ref import Ref
@@ -9,7 +11,8 @@ from couplant.config.rules.follow import follows
 from couplant.config.scenario import Loaded
 from couplant.cosim.fmu.component import Component
 from couplant.cosim.run.master import Wiring
-from couplant.cosim.wiring.coupling import Prebuilt
+from couplant.cosim.wiring.coupling import Settings
+from couplant.cosim.wiring.network import VALUES
 from couplant.cosim.wiring.order import Link, Value
 
 _APPLIED = "applied"
@@ -25,6 +28,12 @@ def network_name(signal: str) -> str:
     return f"{signal}.network"
 
 
+def arrival(loaded: Loaded, signal: str) -> Ref:
+    """Return what a plain wire gives the receiver of a `signal`: what comes out of its network, else the source."""
+    source = loaded.scenario.signals[signal].source
+    return source if loaded.networks[signal].is_absent else Ref(network_name(signal), "received")
+
+
 def estimate_links(wiring: Wiring, coupling: Component, target: Ref, timing: str) -> list[Link]:
     """Return the link of the estimate, and in event timing that of its slope if the receiver takes one."""
     estimate, slope = Ref(coupling.name, "y_hat"), Ref(target.component, f"{target.variable}.slope")
@@ -34,7 +43,18 @@ def estimate_links(wiring: Wiring, coupling: Component, target: Ref, timing: str
     return links
 
 
-def answer_links(loaded: Loaded, coupling: Component, signal: str, settings: Interface | Prebuilt) -> list[Link]:
+def repeat_links(loaded: Loaded, coupling: Component, signal: str, entries: Sequence[str]) -> list[Link]:
+    """Return the links of the values that a message of a `signal` repeats; without network none is ever missed.
+
+    `entries` are the indices of the inputs of the coupling FMU that take them, as ``[2]``.
+    """
+    if loaded.networks[signal].is_absent:
+        return []
+    pairs = [(output + entry, key + entry) for entry in entries for key, output in VALUES.items()]
+    return [Link(Value(Ref(network_name(signal), o)), Ref(coupling.name, key)) for o, key in pairs]
+
+
+def answer_links(loaded: Loaded, coupling: Component, signal: str, settings: Settings) -> list[Link]:
     """Return the link that tells the coupling FMU of a `signal`, made of `settings`, what its receiver really does.
 
     Raises
@@ -48,6 +68,6 @@ def answer_links(loaded: Loaded, coupling: Component, signal: str, settings: Int
     own = f"{loaded.path}: signals.{signal}.{_APPLIED}"
     if answer is not None:
         raise UsageError(f"{own}: the coupling FMU has no such input; coupling.latency.follow makes one.")
-    if there and not isinstance(settings, Prebuilt) and follows(settings.signals[signal].latency):
+    if there and isinstance(settings, Interface) and follows(settings.signals[signal].latency):
         raise UsageError(f"{own} is missing: the lag is learnt from what the receiver really does.")
     return []

@@ -14,7 +14,7 @@ from couplant.config import Interface
 from couplant.config.hosts import HostLead
 from couplant.config.ref import Ref
 from couplant.config.rules.steps import DIRECT
-from couplant.config.scenario import CONFIGURED, Loaded
+from couplant.config.scenario import CONFIGURED, WIRE, Loaded
 from couplant.cosim.fmu.component import Clock, Component, Kept, Port, RecordingComponent
 from couplant.cosim.fmu.foreign import sender_starts
 from couplant.cosim.fmu.instance import FmuComponent
@@ -268,11 +268,13 @@ def algorithm_of(loaded: Loaded) -> str:
     UsageError
         If there are several, or if they run in event timing only.
     """
-    timings, algorithms = loaded.scenario.timing, loaded.scenario.algorithms
+    timings = loaded.scenario.timing
+    algorithms = [name for name in loaded.scenario.algorithms if name != WIRE]
     if "step" not in timings:
         raise UsageError(f"{loaded.path}: timing = event cannot be exported, allowed step; another host has it.")
-    if DIRECT in algorithms:
-        raise UsageError(f"{loaded.path}: algorithms = {DIRECT} cannot be exported: it has no coupling FMU.")
+    if DIRECT in algorithms or not algorithms:
+        alone = "".join(algorithms) or WIRE
+        raise UsageError(f"{loaded.path}: algorithms = {alone} cannot be exported: it has no coupling FMU.")
     if len(algorithms) > 1 and CONFIGURED not in algorithms:
         text = f"algorithms = {', '.join(algorithms)}, allowed one of them, such as algorithm = {algorithms[0]}."
         raise UsageError(f"{loaded.path}: {text}")

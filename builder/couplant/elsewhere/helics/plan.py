@@ -11,7 +11,7 @@ from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import MAX_STEPS
 from couplant.config.network import NetworkTable
 from couplant.config.rules.steps import DIRECT
-from couplant.config.scenario import Loaded, load_scenario
+from couplant.config.scenario import WIRE, Loaded, load_scenario
 
 OWN_STEP = 1
 """What the federation itself adds to the latency of every signal: values reach the next macro step. [macro steps]"""
@@ -62,7 +62,7 @@ def _problems(loaded: Loaded) -> Iterator[str]:
     for key, step in (("macro_step", scenario.macro_step), ("micro_step", scenario.micro_step)):
         if step is not None and step < _LEAST_STEP:
             yield f"{key} = {step:g} s, in a federation allowed from {_LEAST_STEP:g} s on: HELICS counts nanoseconds"
-    for algorithm in (DIRECT, _SERVED):
+    for algorithm in (DIRECT, WIRE, _SERVED):
         if algorithm in scenario.algorithms:
             yield f'algorithms has "{algorithm}", which a federation does not run'
     for name, network in loaded.networks.items():

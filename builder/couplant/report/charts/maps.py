@@ -24,7 +24,7 @@ from couplant.sweep.table import Cell, Median, best
 
 TITLES = {
     "mae": "MAE against the delay-free run",
-    "ratio": "MAE over that of ZOH",
+    "ratio": "MAE over that of the plain wire",
     "growth": "growth",
     "C": "C of Sprague & Geers in %",
 }
