@@ -41,7 +41,7 @@ def page_data() -> dict[str, Any]:
         "timings": list(_TIMINGS),
         "algorithms": [_algorithm(name) for name in EVERY],
         "designs": [_design(name) for name in _DESIGNS],
-        "wire": {"name": WIRE, "label": candidate_label(WIRE), "words": "no FMU", "colour": "muted"},
+        "wire": {"name": WIRE, "label": candidate_label(WIRE), "words": "no FMU", "colour": "wire"},
         "scenario": _toml(demonstration() / "scenario.toml"),
         "parameters": {name: _parameters(name) for name in _MODELS},
         "sample": read_shown(sample()).to_dict(),

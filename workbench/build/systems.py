@@ -20,7 +20,7 @@ from couplant.base import paths
 from couplant.config.frame.read import Source
 from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim.wiring.components import Workshop
-from couplant.design.start import RUNS
+from couplant.design.recommendation import EVERY
 from couplant.pack.archive.identity import SettingsFile
 from couplant.tables import Series
 from workbench.build import plans
@@ -34,6 +34,7 @@ TIMINGS = ("step", "event")
 _SWITCHED = {"k": ("network.latency_steps", 3), "jitter": ("network.jitter_steps", 2), "loss": ("network.loss", 0.1)}
 """Knobs that other components or settings belong to once they are above 0, with a value that is."""
 
+_RUNS = (*EVERY, "linear")
 _WEIGHTS = ("coupling.algorithm={table=[{steps=0, a=[1.0], A=[0.0]}, {steps=3, a=[1.0], A=[0.0]}]}",)
 """Some, for what is wired with `linear`."""
 
@@ -84,7 +85,7 @@ def engine_data() -> dict[str, Any]:
     for name, source in {"recording": recorded_scenario(), "masses": masses_scenario()}.items():
         cases: dict[str, Any] = {}
         wired = cache(partial(_Wired, source))
-        for timing, algorithm, switches in product(TIMINGS, RUNS, product((False, True), repeat=len(_SWITCHED))):
+        for timing, algorithm, switches in product(TIMINGS, _RUNS, product((False, True), repeat=len(_SWITCHED))):
             weights = _WEIGHTS if algorithm == "linear" else ()
             plan, every = wired((*_assignments(switches), *weights)).couple(algorithm, timing)
             case = "".join(str(int(on)) for on in switches)

@@ -11,16 +11,17 @@ from typing import Any
 import numpy as np
 import tomlkit
 
-from couplant.analysis.algorithms import LinearAlgorithm, generic
 from couplant.analysis.signal.lag import measure_lag
 from couplant.base.errors import UsageError
 from couplant.base.filenames import is_device
 from couplant.base.grid import latency_in_steps
 from couplant.base.units import known_symbol
 from couplant.config.interface import MAX_STEPS
+from couplant.config.scenario import CONFIGURED
 from couplant.design.inspection import Inspection, inspect_recording
+from couplant.design.judged import MICRO_STEPS
 from couplant.design.recommendation import EVERY
-from couplant.design.settings import signal_name, weight_settings
+from couplant.design.settings import signal_name
 from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_samples, resample
 from couplant.tables.channels import doubtful
 
@@ -28,8 +29,8 @@ STEPS = 3
 """Latency where none is told [macro steps]."""
 LONGEST = 100_000
 """Macro steps that are looked at: what a simulation does in a minute."""
-RUNS = (*EVERY, "linear")
-"""Algorithms of the scenario; `auto` and `linear` have the design of each signal as weights."""
+SETTINGS = "interface.toml"
+"""The settings file beside the scenario."""
 
 _TIMING = "step"
 _MOST_STEPS = 10
@@ -75,10 +76,16 @@ class Start:
     assumed: tuple[str, ...]
     answers: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def micro_step(self) -> float:
+        """Return the communication step that is proposed, s."""
+        return float(f"{self.macro_step / MICRO_STEPS:.9g}")
+
     def interface(self) -> str:
         """Return a settings file for all signals, with limits and the recommended algorithms."""
         head = {"name": _fitting(signal_name(self.path.stem)), "macro_step": self.macro_step}
-        common = tomlkit.dumps({"interface": head | {"timing": _TIMING, "host": "jacobi"}})
+        head |= {"timing": _TIMING, "host": "jacobi", "micro_step": self.micro_step}
+        common = tomlkit.dumps({"interface": head})
         return "\n".join([_HEAD.format(name=self.path.name), common, *map(self._signal, self.found)])
 
     def _signal(self, name: str) -> str:
@@ -97,32 +104,27 @@ class Start:
         first, last = zip(*(one.judged.seconds for one in self.found.values()), strict=True)
         document: dict[str, Any] = {"name": self.path.name, "macro_step": self.macro_step}
         document |= {"duration": min(last), "judge_from": max(first)}
-        document |= {"timing": [_TIMING], "algorithms": list(RUNS)}
+        document |= {"timing": [_TIMING], "algorithms": [*EVERY, CONFIGURED], "micro_step": self.micro_step}
+        document["coupling"] = {"configuration": SETTINGS}
         document["components"] = {"recording": {"recording": _relative(self.path, folder)} | told}
         document["network"] = {"latency_steps": self.k}
         document["signals"] = {name: self._sent_signal(name) for name in self.found}
         return f"{_SCENARIO}\n{tomlkit.dumps(document)}"
 
     def _sent_signal(self, name: str) -> dict[str, Any]:
-        one = self.found[name]
-        known: LinearAlgorithm = generic("zoh", self.k)  # type: ignore[assignment]
-        steps, weights = (self.k, known) if one.design is None else (one.design.fmu_steps, one.design.algorithm)
-        own = {key: value for key, value in weight_settings({steps: weights}).items() if key != "selected"}
-        sent = {"from": f"recording.{one.recording.name}", "unit": self.units[name]}
-        return sent | {"coupling": {"algorithm": own}}
+        return {"from": f"recording.{self.found[name].recording.name}", "unit": self.units[name]}
 
 
 _HEAD = """\
-# The signals of {name}, each with limits around what was recorded and the algorithm that erred least on it.
+# The signals of {name}, each with limits around what was recorded and the algorithm that is recommended for it.
 #   couplant simulate scenario.toml -o result      all algorithms on the recording: a report
 #   couplant build interface.toml -o fmus          one FMU for each signal
+# micro_step: let the tool step the FMU so, for it foresees its own communication step besides the latency.
 """
 _SCENARIO = """\
 # Signals are sent through the network as they were recorded: no prototype answers (open loop).
 #   couplant simulate scenario.toml -o result
-# With the FMUs of interface.toml, limits included:
-#   couplant simulate scenario.toml --set 'algorithms=["configured"]' \\
-#     --set 'coupling.configuration="interface.toml"'
+# The first row is no FMU (wire), `configured` is what interface.toml has, limits included.
 """
 
 
