@@ -158,7 +158,7 @@ def test_the_plan_is_that_of_what_couplant_try_writes(tmp_path):
     same = recorded_scenario() | {"signals": {"value": {"from": "recording.value"}}}
     for algorithm in ("foh", "auto"):
         plan, _ = coupled(tmp_path / "scenario.toml", algorithm, "step")
-        assert plan == coupled(same, algorithm, "step", ["network.latency_steps=3"])[0]
+        assert plan == coupled(same, algorithm, "step", ["network.latency_steps=3", "micro_step=0.001"])[0]
 
 
 def test_the_data_are_small_and_name_every_case(data):

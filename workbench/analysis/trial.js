@@ -15,16 +15,21 @@ const AT_ONCE = 500; // macro steps between two looks for a newer question
 /* Communication steps in a macro step: in event timing macro points decide. */
 export const microSteps = (timing) => (timing === "step" ? MICRO_STEPS : 1);
 
+/* The number of communication points from the first to the last macro step of a span. */
+const pointsIn = ([first, last], m) => (last - 1 - first) * m + 1;
+
 /* The newest value that has come at each communication point of a span, before the first one the first. */
-export function wire(samples, [first, last], k, m) {
-  return Float64Array.from({ length: (last - first) * m }, (_, i) => samples[Math.max(first + Math.floor(i / m) - k, 0)]);
+export function wire(samples, span, k, m) {
+  const [first] = span;
+  return Float64Array.from({ length: pointsIn(span, m) }, (_, i) => samples[Math.max(first + Math.floor(i / m) - k, 0)]);
 }
 
 /* The true signal at the communication points of a span, straight between macro points. */
-export function truth(samples, [first, last], m) {
+export function truth(samples, span, m) {
+  const [first, last] = span;
   if (m === 1) return samples.slice(first, last);
   const end = samples.length - 1;
-  return Float64Array.from({ length: (last - first) * m }, (_, i) => {
+  return Float64Array.from({ length: pointsIn(span, m) }, (_, i) => {
     const at = (first * m + i) / m, n = Math.min(Math.floor(at), end);
     return n === end ? samples[end] : (samples[n + 1] - samples[n]) * (at - n) + samples[n];
   });
@@ -57,7 +62,7 @@ export function* trial(module, request, [from, last]) {
     found.copyWithin(1, 0, count - 1); // what a step gives out is for its end
     found[0] = samples[first];
   }
-  return found.slice((from - first) * m);
+  return found.slice((from - first) * m, (last - 1 - first) * m + 1);
 }
 
 /* The samples played `factor` times as fast, by cubics, and where the span then lies: as couplant.design.judged.play. */

@@ -95,7 +95,7 @@ def _show(start: Start, result: Result, names: list[str], folder: Path) -> None:
     seconds = found.recording.value.size * start.macro_step
     typer.echo(f"{found.recording.name}{others}: {seconds:.6g} s")
     print_result(result)
-    advised = f"Recommended: {candidate_label(found.recommended)}, the row configured. " if found.is_worth_it else ""
+    advised = f"Recommended: {candidate_label(found.recommended)}, the row auto. " if found.is_worth_it else ""
     typer.echo(f"{advised}{found.reason}")
     typer.echo(f"wrote {INTERFACE}, {SCENARIO}, {INSPECTION}, report.html and more to {folder}")
     typer.echo(f"Next: couplant build {folder / INTERFACE}")

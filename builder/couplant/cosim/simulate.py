@@ -85,9 +85,16 @@ def _simulate(loaded: Loaded, output: Path | None, progress: Progress) -> Result
             _log.warning(_LATE, source, ", ".join(sorted(map(str, inputs))))
         for line in (*unit_advice(loaded), *bond_advice(loaded)):
             _log.warning("%s", line)
-        grid = workshop.grid()
+        grid = replace(workshop.grid(), fine=_is_replayed(loaded))
         found = result_of(loaded, list(_runs(workshop, loaded, grid, progress)), workshop.added)
         return replace(found, replayed=_replays(loaded, grid.count + 1))
+
+
+def _is_replayed(loaded: Loaded) -> bool:
+    """Return whether all senders are recordings: receivers read between macro points too, as `inspect` counts."""
+    scenario = loaded.scenario
+    senders = [scenario.components[signal.source.component] for signal in scenario.signals.values()]
+    return scenario.micro_steps > 1 and all(one.recording is not None for one in senders)
 
 
 def _replays(loaded: Loaded, count: int) -> dict[str, Replayed]:
@@ -130,7 +137,8 @@ def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) ->
     cases = [(t, a) for t in loaded.scenario.timing for a in loaded.scenario.compared]
     total = len(cases) + 1
     told = _part_of_progress(progress, 0, total, "reference")
-    reference = solve(workshop.reference, grid.macro_step, grid.count, told)
+    fine = grid.micro_steps if grid.fine else 1
+    reference = solve(workshop.reference, grid.macro_step / fine, grid.count * fine, told)
     for done, (timing, algorithm) in enumerate(cases, start=1):
         coupled = workshop.couple(algorithm, timing)
         told = _part_of_progress(progress, done, total, f"{algorithm}, {timing}")

@@ -133,13 +133,15 @@ class Inspection(Shows):
 
     def settings(self) -> str:
         """Return the table of the signal as TOML to paste, with what is recommended; ZOH where that is no FMU."""
-        algorithm = self._algorithm()
+        algorithm = self.algorithm
         own = not isinstance(algorithm, str) or algorithm in ("smb", "auto", MODEL)
         jumps = bool(self.jumps.size) and not own and self.repeats is None
         name = signal_name(self.recording.name)
         return settings_text(name, algorithm, self.k, ladder=self.ladder, jumps=jumps, floor=self.floor)
 
-    def _algorithm(self) -> str | dict[str, Any]:
+    @property
+    def algorithm(self) -> str | dict[str, Any]:
+        """Return the algorithm that is recommended as settings have it: a name, or a table with weights."""
         if self.recommended in (LEARNT, AUTO_LEARNT) and self.learnt:
             return weight_settings({self.k: self.learnt}, "auto" if self.recommended == AUTO_LEARNT else "linear")
         if self.recommended in (DESIGNED, AUTO_DESIGNED) and self.design:

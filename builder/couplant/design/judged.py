@@ -46,8 +46,8 @@ class Judged:
         The part that is judged.
     table : list of OpenLoop
         Errors, the smallest mean first.
-    estimates : dict of str to ndarray, shape (span.size * micro_steps,)
-        What a receiver has of each at communication points [signal unit].
+    estimates : dict of str to ndarray, shape (N,)
+        What a receiver has of each at the communication points from the first to the last macro step [signal unit].
     other : str
         The file, where it is not the one that something was made of.
     micro_steps : int
@@ -66,7 +66,7 @@ class Judged:
 
     @property
     def value(self) -> Vector:
-        """Return the true signal at the communication points of the span, shape (span.size * micro_steps,)."""
+        """Return the true signal at the communication points of the span, shape (N,)."""
         return _true(self.recording, self.span, self.micro_steps)
 
     @property
@@ -128,7 +128,7 @@ def judge_span(
     ----------
     tables : mapping of str to dict, optional
         Further ones: tables of a signal by the name of the row.
-    others : mapping of str to ndarray, shape (span.size * micro_steps,), optional
+    others : mapping of str to ndarray, shape (N,), optional
         Estimates that were made elsewhere, by name.
     micro_steps : int, optional
         Communication steps in a macro step; else as `usual_micro_steps` tells.
@@ -186,15 +186,14 @@ def play(recording: Recording, span: Span, factor: float) -> tuple[Recording, Sp
 
 def _wire(recording: Recording, span: Span, k: int, micro_steps: int) -> Vector:
     """Return the newest value that has come at each communication point; before the first one the first."""
-    sent = np.arange(span.first, span.last) - k
-    return np.repeat(recording.value[np.maximum(sent, 0)], micro_steps)
+    sent = span.points(micro_steps) // micro_steps - k
+    return recording.value[np.maximum(sent, 0)]
 
 
 def _true(recording: Recording, span: Span, micro_steps: int) -> Vector:
     if micro_steps == 1:
         return recording.value[span.first : span.last]
-    points = np.arange(span.first * micro_steps, span.last * micro_steps) / micro_steps
-    return np.interp(points, np.arange(recording.value.size), recording.value)
+    return np.interp(span.points(micro_steps) / micro_steps, np.arange(recording.value.size), recording.value)
 
 
 def _error(row: OpenLoop) -> float:

@@ -17,7 +17,6 @@ from couplant.base.filenames import is_device
 from couplant.base.grid import latency_in_steps
 from couplant.base.units import known_symbol
 from couplant.config.interface import MAX_STEPS
-from couplant.config.scenario import CONFIGURED
 from couplant.design.inspection import Inspection, inspect_recording
 from couplant.design.judged import MICRO_STEPS
 from couplant.design.recommendation import EVERY
@@ -29,8 +28,6 @@ STEPS = 3
 """Latency where none is told [macro steps]."""
 LONGEST = 100_000
 """Macro steps that are looked at: what a simulation does in a minute."""
-SETTINGS = "interface.toml"
-"""The settings file beside the scenario."""
 
 _TIMING = "step"
 _MOST_STEPS = 10
@@ -104,15 +101,19 @@ class Start:
         first, last = zip(*(one.judged.seconds for one in self.found.values()), strict=True)
         document: dict[str, Any] = {"name": self.path.name, "macro_step": self.macro_step}
         document |= {"duration": min(last), "judge_from": max(first)}
-        document |= {"timing": [_TIMING], "algorithms": [*EVERY, CONFIGURED], "micro_step": self.micro_step}
-        document["coupling"] = {"configuration": SETTINGS}
+        document |= {"timing": [_TIMING], "algorithms": list(EVERY), "micro_step": self.micro_step}
         document["components"] = {"recording": {"recording": _relative(self.path, folder)} | told}
         document["network"] = {"latency_steps": self.k}
         document["signals"] = {name: self._sent_signal(name) for name in self.found}
         return f"{_SCENARIO}\n{tomlkit.dumps(document)}"
 
     def _sent_signal(self, name: str) -> dict[str, Any]:
-        return {"from": f"recording.{self.found[name].recording.name}", "unit": self.units[name]}
+        one = self.found[name]
+        sent = {"from": f"recording.{one.recording.name}", "unit": self.units[name]}
+        own = one.algorithm
+        if isinstance(own, str):
+            return sent
+        return sent | {"coupling": {"algorithm": {key: value for key, value in own.items() if key != "selected"}}}
 
 
 _HEAD = """\
@@ -124,7 +125,10 @@ _HEAD = """\
 _SCENARIO = """\
 # Signals are sent through the network as they were recorded: no prototype answers (open loop).
 #   couplant simulate scenario.toml -o result
-# The first row is no FMU (wire), `configured` is what interface.toml has, limits included.
+# The first row is no FMU (wire), auto has the weights of interface.toml where that has some.
+# With the FMUs of interface.toml, limits included:
+#   couplant simulate scenario.toml --set 'algorithms=["configured"]' \\
+#     --set 'coupling.configuration="interface.toml"'
 """
 
 

@@ -89,8 +89,8 @@ def trial(
 
     Returns
     -------
-    ndarray, shape (span.size * micro_steps,)
-        What a receiver has at each point, signal unit.
+    ndarray, shape (N,)
+        What a receiver has at each point from the first to the last macro step, signal unit.
     """
     settings, k = runtime_settings(interface, signal), interface.signals[signal].latency.constant_steps
     first = max(0, span.first - _BEFORE)
@@ -105,7 +105,7 @@ def trial(
     if interface.timing == "step":
         # what a step gives out is for its end: a receiver begins with the value that it starts from
         found = np.concatenate([recording.value[first : first + 1], found[:-1]])
-    return found[(span.first - first) * micro_steps :]
+    return found[span.points(micro_steps) - first * micro_steps]
 
 
 def _other_inputs(

@@ -35,6 +35,10 @@ class Span:
         """Return their number."""
         return self.last - self.first
 
+    def points(self, micro_steps: int) -> IndexArray:
+        """Return the communication points from the first to the last macro step, `micro_steps` in each, shape (N,)."""
+        return np.arange(self.first * micro_steps, (self.last - 1) * micro_steps + 1)
+
     def seconds(self, macro_step: float) -> tuple[float, float]:
         """Return the times of the first and the last of them since the start of the recording, `macro_step` is ΔT, s.
 

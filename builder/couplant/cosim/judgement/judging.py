@@ -34,12 +34,13 @@ _SLACK = 1e-6
 def judge_run(
     loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], recording: Recording, said: Sequence[str] = ()
 ) -> Run:
-    """Return the records of a run; `reference` is the delay-free solution at the macro points, shape (N,).
+    """Return the records of a run; `reference` is the delay-free solution at the recorded points, shape (N,).
 
     `said` are the warnings of its FMUs.
     """
     tables = loaded.scenario.signals.items()
-    late = int(coupled.timing == "step")
+    points = round(loaded.scenario.macro_step / float(recording.time[1] - recording.time[0]))
+    late = points if coupled.timing == "step" else 0
     traces = {}
     for name, table in tables:
         if table.judge:
@@ -77,7 +78,7 @@ def _theory(loaded: Loaded, coupled: Coupled) -> Theory:
 
 
 def _since(loaded: Loaded, trace: Trace, late: int) -> Trace:
-    """Return a trace that knows from when on it is judged, in step timing `late` by a macro step."""
+    """Return a trace that knows from when on it is judged, in step timing `late` by the points of a macro step."""
     scenario = loaded.scenario
     recorded = scenario.components[scenario.signals[trace.name].source.component].recording is not None
     first = int(np.isfinite(trace.received).argmax()) + late if recorded else 0

@@ -50,12 +50,13 @@ class Course(Protocol):
 
 @dataclass(frozen=True)
 class Grid:
-    """Times of a run: macro steps, each of equal communication steps; macro points are recorded."""
+    """Times of a run: macro steps, each of equal communication steps; macro points are recorded, or all of them."""
 
     macro_step: float  # ΔT [s]
     count: int  # number of macro steps; there are count + 1 macro points
     micro_steps: int = 1  # communication steps in a macro step
     start: float = 0.0  # t_0 [s]
+    fine: bool = False  # whether communication points between macro points are recorded too
 
     @property
     def h(self) -> float:
@@ -72,8 +73,11 @@ class Grid:
         return self.start + self.macro_step * np.arange(self.count + 1, dtype=np.float64)
 
     def times(self, count: int) -> Array:
-        """Return the macro points, however many were reached, shape (self.count + 1,) [s]."""
-        return self.macro_points()
+        """Return the points that are recorded, however many were reached, shape (N,) [s]."""
+        if not self.fine:
+            return self.macro_points()
+        within = self.h * np.arange(float(self.micro_steps))
+        return np.append((self.macro_points()[:-1, None] + within).ravel(), self.end)
 
     def points(self, n: int) -> list[float]:
         """Return the communication points of macro step `n`, shape (micro_steps,) [s]."""
@@ -81,10 +85,10 @@ class Grid:
         return [t_n + i * self.h for i in range(self.micro_steps)]
 
     def walk(self, exchange: Exchange) -> Iterator[tuple[float, float, bool]]:
-        """Return time and length of each communication step [s], and whether it begins a macro step."""
+        """Return time and length of each communication step [s], and whether its beginning is recorded."""
         for n in range(self.count):
             for i, t in enumerate(self.points(n)):
-                yield t, self.h, i == 0
+                yield t, self.h, i == 0 or self.fine
 
 
 @dataclass(frozen=True)

@@ -122,7 +122,8 @@ def judged_chart(found: Judged, k: int, names: Sequence[str], jumps: Sequence[fl
     recording, period = found.recording, found.recording.macro_step
     value, span, m = recording.value, found.span, found.micro_steps
     time: Vector = period * np.arange(value.size, dtype=float)
-    part, true = period / m * np.arange(float(span.first * m), float(span.last * m)), found.value
+    part: Vector = period / m * span.points(m).astype(float)
+    true = found.value
     late = Line("late value", time[k:], value[: value.size - k], "muted", dash=_STROKES[2])
     lines, errors = [Line("signal", time, value, "ink", width=2.0), late], []
     drawn: list[str] = []
