@@ -107,6 +107,8 @@ def print_result(result: Result) -> None:
     typer.echo(f"MAE and max of the estimate against the {_meaning(result, grows)}")
     _say_leads(result)
     _say_what_grows(result)
+    for timing in filter(result.is_wire_best, result.timings):
+        typer.echo(f"leave the FMU out: the plain wire is better here, in {timing} timing.")
     if theory:
         typer.echo("stable: by theory, spectral radius below 1; -: unknown, or not what this run shows so far.")
 
