@@ -81,7 +81,7 @@ def show_result(result: Result, folder: Path | None, picture: Path | None, as_js
 
 def print_result(result: Result) -> None:
     """Print the figures of all runs, and what they mean."""
-    title = f"{result.scenario_name}: macro step {result.macro_step:g} s, latency {_latency(result)}"
+    title = f"{result.scenario_name}: {result.stepping}, latency {_latency(result)}"
     leads = ", ".join(f"{name} {added.steps:+d}" for name, added in result.added.items())
     bonds, theory = any(run.bonds for run in result.runs), any(run.stable is not None for run in result.runs)
     grows = not all(run.recorded for run in result.runs)

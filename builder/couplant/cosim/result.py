@@ -297,6 +297,18 @@ class Result(Shows):
         return f"{run.label}, {run.timing}" if len(self.timings) > 1 else run.label
 
     @property
+    def communication_step(self) -> float | None:
+        """Return the communication step of the runs [s]; None where a control chooses it."""
+        controlled = any(run.steps is not None for run in self.runs)
+        return None if controlled else float(self.settings.get("micro_step") or self.macro_step)
+
+    @property
+    def stepping(self) -> str:
+        """Return macro step and communication step in words."""
+        step = self.communication_step
+        return f"macro step {self.macro_step:g} s" + ("" if step is None else f", communication step {step:g} s")
+
+    @property
     def latency(self) -> str:
         """Return the latency of the network in words: the constant one, and those that were replayed."""
         whole = f"{macro_steps(self.latency_steps)} ({number(1e3 * self.latency_steps * self.macro_step)} ms)"
@@ -335,7 +347,7 @@ class Result(Shows):
             [run.label, run.timing, *(number(run.metrics.get(name)) for name in METRICS)]
             for run in self.runs
         ]
-        title = f"{self.scenario_name}: macro step {self.macro_step:g} s, latency {self.latency}"
+        title = f"{self.scenario_name}: {self.stepping}, latency {self.latency}"
         return Summary(title, ("algorithm", "timing", *METRICS), rows)
 
 

@@ -121,7 +121,8 @@ def _draw(figure: Figure, result: Result, grid: tuple[list[str], list[str]], siz
         for row, name in enumerate(signals):
             _signal(axes[row][column], [run for run in runs if name in run.traces], name, pens, column == 0)
         _levels(axes[-1][column], runs, pens, column == 0)
-        axes[0][column].set_title(_column_title(timing, runs, result.open_loop), loc="left", fontsize=9.5)
+        title = _column_title(timing, runs, result.open_loop, _step(result))
+        axes[0][column].set_title(title, loc="left", fontsize=9.5)
     figure.align_ylabels(axes[:, 0])
     _head(figure, result, height)
 
@@ -134,11 +135,16 @@ def _draw_below(figure: Figure, below: Sequence[Draw], height: float) -> None:
         draw(figure.add_axes(place))
 
 
-def _column_title(timing: str, runs: list[Run], open_loop: bool) -> str:
+def _step(result: Result) -> str:
+    step = result.communication_step
+    return "" if step is None else f", steps of {number(1e3 * step)} ms"
+
+
+def _column_title(timing: str, runs: list[Run], open_loop: bool, step: str = "") -> str:
     if not runs:
         return ""
     best, worst = runs[0], runs[-1]
-    text = f"{timing} timing: best {best.label}, MAE {number(best.metrics.get('mae'), 3)}"
+    text = f"{timing} timing{step}: best {best.label}, MAE {number(best.metrics.get('mae'), 3)}"
     if worst is best:
         return text
     unstable = worst.judgement.is_unstable and not open_loop

@@ -159,6 +159,7 @@ def _facts(sweep: Sweep) -> list[tuple[str, str]]:
         "points": len(sweep.table.rows),
         "failed": sweep.failed,
         "macro step": f"{scenario.macro_step:g} s",
+        "communication step": f"{scenario.micro_step or scenario.macro_step:g} s",
         "host": scenario.host,
         "latency / macro steps": _list_values(axes.latency),
         "jitter / macro steps": _list_values(axes.jitter),
