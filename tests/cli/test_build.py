@@ -24,6 +24,15 @@ def test_each_signal_becomes_one_fmu(couplant, bench, tmp_path):
     assert rows[1].split()[:-1] == f"bench_torque.fmu N.m eros3 3 steps 0.01 s step native 2.0 {folder}".split()
     assert rows[2].split()[:-1] == f"bench_speed.fmu rad/s foh by stamps 0.01 s step native 2.0 {folder}".split()
     assert rows[3] == f"2 FMUs in {tmp_path / 'fmus'}"
+    assert rows[4] == "communication step 0.01 s (assumed)"
+    assert "foresees one step more than a plain wire is late: interface.micro_step = 0.001" in rows[5]
+
+
+def test_the_communication_step_is_named(couplant, bench, tmp_path):
+    done = couplant("build", bench, "-o", tmp_path, "--set", "interface.micro_step=0.001")
+    assert "communication step 0.001 s (interface.micro_step)\n" in done.out and "plain wire" not in done.out
+    figures = json.loads(couplant("build", bench, "-o", tmp_path, "--json").out)
+    assert {row["communication_step"] for row in figures["fmus"]} == {0.01}
 
 
 def test_json_is_all_that_is_printed(couplant, bench, tmp_path):

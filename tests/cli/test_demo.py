@@ -47,7 +47,7 @@ def test_scenario_and_report_in_a_folder(couplant, short, tmp_path):
     made = {"scenario.toml", "report.html", "report.png", "metrics.json", "runs", "fmus"}
     assert {path.name for path in folder.iterdir()} == made
     assert (folder / "scenario.toml").read_text(encoding="utf-8") == SHORT
-    assert done.out.splitlines()[0] == "Short: macro step 0.02 s, latency 3 macro steps"
+    assert done.out.splitlines()[0] == "Short: macro step 0.02 s, communication step 0.02 s, latency 3 macro steps"
     again = couplant("demo", "--no-open")
     assert again.status == 2
     assert again.err.startswith("couplant: couplant_demo: holds files already")

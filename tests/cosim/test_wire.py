@@ -9,7 +9,7 @@ from couplant.base.errors import UsageError
 from couplant.config.scenario import WIRE, load_scenario
 from couplant.cosim import simulate
 from couplant.cosim.judgement.stability import stability_of
-from couplant.cosim.wiring.coupling import couplings_of, wire_of
+from couplant.cosim.wiring.coupling import coupling_of, couplings_of, wire_of
 from tests.cosim.conftest import EXAMPLES
 
 SHORT = ("duration=3.0", 'algorithms=["zoh"]')
@@ -118,6 +118,14 @@ def test_it_is_in_files_tables_and_data(oscillator, tmp_path):
     assert (tmp_path / "runs" / "step_wire.csv").is_file()
     assert not (tmp_path / "runs" / "step_wire_f_stages.csv").exists(), "there are no stages"
     assert list(one.to_dataframe()["algorithm"]) == [WIRE, "zoh"]
+
+
+def test_figures_name_the_communication_step_and_fmus_have_it(oscillator):
+    for words, step in (((), 0.02), ((HALF_STEPS,), 0.005)):
+        loaded = load_scenario(oscillator, words)
+        assert coupling_of(loaded, "f", "foh", "step").communication_step == step
+        one = simulate(oscillator, ["duration=0.2", *SHORT[1:], 'timing=["step"]', *words])
+        assert one.communication_step == step and one.stepping == f"macro step 0.02 s, communication step {step} s"
 
 
 def test_its_name_for_readers(oscillator):

@@ -49,6 +49,22 @@ def test_bonds_and_learning_too(signal, tmp_path):
     assert entries(rebuilt(first, "s", tmp_path / "second", fmi="3")) == entries(first)
 
 
+@pytest.mark.parametrize("host", ["reads_again", "jacobi"])
+def test_the_communication_step_is_that_of_the_default_experiment(host, tmp_path):
+    head = {"name": "b", "macro_step": 0.02, "micro_step": 0.002, "host": host}
+    document = {"interface": head, "signals": {"s": {"algorithm": "foh", "latency": {"constant_steps": 1}}}}
+    first = build_coupling_fmu(parse_interface(document, "test"), "s", tmp_path / "first")
+    with zipfile.ZipFile(first) as archive:
+        assert b'stepSize="0.002"' in archive.read("modelDescription.xml")
+    card = card_of(first)
+    assert (card.facts["communication step"], card.facts["macro step"]) == ("0.002 s", "0.02 s")
+    assert "micro_step = 0.002" in carried(first)
+    assert entries(rebuilt(first, "s", tmp_path / "second")) == entries(first)
+    head.pop("micro_step")
+    plain = build_coupling_fmu(parse_interface(document, "test"), "s", tmp_path / "plain")
+    assert card_of(plain).facts["communication step"] == "0.02 s"
+
+
 def test_what_a_sequential_host_adds_is_kept(tmp_path):
     interface = parse_interface(SEQUENTIAL, "test")
     first = build_coupling_fmu(interface, "f", tmp_path / "first")

@@ -31,12 +31,13 @@ def test_facts():
     limits = {"min": -2.0, "max": 4.0, "rate_max": 100.0}
     facts = shown({"host": "jacobi"}, algorithm="zoh", output=limits).facts
     assert facts == {
-        "algorithm": "ZOH", "latency": "3 macro steps, 0.06 s", "macro step": "0.02 s", "timing": "step",
-        "importer": "jacobi", "unit": "N.m", "limits": "from -2, up to 4, at most, per s 100",
+        "algorithm": "ZOH", "latency": "3 macro steps, 0.06 s", "macro step": "0.02 s",
+        "communication step": "0.02 s", "timing": "step", "importer": "jacobi", "unit": "N.m",
+        "limits": "from -2, up to 4, at most, per s 100",
     }  # fmt: skip
     facts = shown({"macro_step": 0.0}, latency={"mode": "stamps"}).facts
     assert (facts["latency"], facts["limits"]) == ("by stamps", "none")
-    assert facts["macro step"] == "the importer's first step"
+    assert facts["macro step"] == facts["communication step"] == "the importer's first step"
 
 
 def test_what_it_stands_between():
@@ -97,6 +98,15 @@ def test_sentences_come_where_they_are_true():
     assert more["bursts"].startswith("`y[2]` to `y[4]`")
     assert "stamps" not in shown({"inputs": "needed"}).connect
     assert "first one becomes the macro step" in shown({"macro_step": 0.0}).connect["communication step"]
+
+
+def test_the_communication_step_is_named_and_what_a_whole_macro_step_costs():
+    about, finer = "communication step", "step it at 0.002 s, or as the prototype steps"
+    whole, part = shown(), shown({"micro_step": 0.002})
+    assert part.facts[about] == "0.002 s"
+    assert whole.connect[about].startswith("Made for 0.02 s;") and finer in whole.connect[about]
+    assert part.connect[about].startswith("Made for 0.002 s;") and finer not in part.connect[about]
+    assert finer not in shown({"timing": "event"}).connect[about]
 
 
 def test_inputs_beyond_messages_are_pointed_at():

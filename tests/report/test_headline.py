@@ -86,3 +86,22 @@ def test_where_nothing_is_judged_it_says_so(make_run, make_result):
     run = make_run("zoh", "step", 0.1)
     run.traces.clear()
     assert headline(make_result([run])) == "No signal was compared with the reference."
+
+
+def test_the_baseline_of_percentages_is_the_wire(make_run, make_result):
+    errors = {"wire": 0.1, "zoh": 0.2, "foh": 0.08}
+    text = headline(make_result([make_run(name, "step", error) for name, error in errors.items()]))
+    assert text.startswith("The plain wire and all 2 algorithms keep the coupling stable; FOH comes closest")
+    assert text.endswith("its mean error is 20 % smaller than the plain wire's.")
+
+
+def test_where_no_fmu_is_better_than_the_wire_it_is_to_be_left_out(make_run, make_result):
+    out = "leave the FMU out: the plain wire is better here."
+    for error in (0.1, 0.2):
+        result = make_result([make_run("zoh", "step", error), make_run("wire", "step", 0.1)])
+        assert headline(result).endswith(out) and result.is_wire_best("step")
+    errors = {("wire", "event"): 0.01, ("foh", "event"): 0.1, ("wire", "step"): 0.1, ("foh", "step"): 0.01}
+    text = headline(make_result([make_run(*key, error) for key, error in errors.items()]))
+    assert "the plain wire comes closest to the undelayed signal in event timing" in text
+    assert text.endswith("; leave the FMU out in event timing.")
+    assert not make_result([make_run("wire", "step", 0.1)]).is_wire_best("step"), "with nothing it is compared"

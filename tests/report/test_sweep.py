@@ -66,5 +66,5 @@ def test_pictures_of_another_format_lie_where_the_picture_is_wanted(done, tmp_pa
 
 def test_the_headline_counts_places(done):
     medians = done.table.medians()
-    assert headline(medians) == "Smallest error with 4 networks: no FMU (wire) in 4."
+    assert headline(medians) == "Smallest error with 4 networks: the plain wire in 4 (leave the FMU out there)."
     assert headline([]) == "No algorithm is stable with any of the 0 networks."

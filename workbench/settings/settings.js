@@ -109,5 +109,6 @@ function interfaceOf(document, led) {
     models: document.models,
     host: common.model_fields_set.has("host") ? common.host : null,
     added: led.added,
+    micro_step: common.micro_step,
   });
 }

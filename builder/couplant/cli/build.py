@@ -22,6 +22,7 @@ from couplant.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from couplant.config import Interface
     from couplant.pack.build import Built
 
 
@@ -57,6 +58,7 @@ def command(
         print_json(built.to_dict())
     else:
         _show(built)
+        _show_step(built.interface)
         _show_leads(built.rows, assumed=built.interface.host is None)
         _show_reach(built.rows)
 
@@ -67,6 +69,18 @@ def _show(built: Built) -> None:
     print_table(HEADINGS, built.texts())
     count = len(built.rows)
     typer.echo(f"{count} FMU{'s' * (count != 1)} in {Path(built.rows[0]['file']).parent}")
+
+
+def _show_step(interface: Interface) -> None:
+    """Print the communication step that is assumed, and what stepping once in a macro step costs."""
+    if interface.macro_step:
+        assumed = "assumed" if interface.micro_step is None else "interface.micro_step"
+        typer.echo(f"communication step {interface.communication_step:g} s ({assumed})")
+    if interface.macro_step and interface.could_step_finer:
+        typer.echo(
+            "an FMU that is stepped once in a macro step foresees one step more than a plain wire is late: "
+            f"interface.micro_step = {interface.macro_step / 10:g}, and a tool that steps so, costs a tenth of that"
+        )
 
 
 def _show_leads(rows: list[dict[str, Any]], assumed: bool) -> None:

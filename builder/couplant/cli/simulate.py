@@ -81,7 +81,7 @@ def show_result(result: Result, folder: Path | None, picture: Path | None, as_js
 
 def print_result(result: Result) -> None:
     """Print the figures of all runs, and what they mean."""
-    title = f"{result.scenario_name}: macro step {result.macro_step:g} s, latency {_latency(result)}"
+    title = f"{result.scenario_name}: {result.stepping}, latency {_latency(result)}"
     leads = ", ".join(f"{name} {added.steps:+d}" for name, added in result.added.items())
     bonds, theory = any(run.bonds for run in result.runs), any(run.stable is not None for run in result.runs)
     grows = not all(run.recorded for run in result.runs)
@@ -107,6 +107,8 @@ def print_result(result: Result) -> None:
     typer.echo(f"MAE and max of the estimate against the {_meaning(result, grows)}")
     _say_leads(result)
     _say_what_grows(result)
+    for timing in filter(result.is_wire_best, result.timings):
+        typer.echo(f"leave the FMU out: the plain wire is better here, in {timing} timing.")
     if theory:
         typer.echo("stable: by theory, spectral radius below 1; -: unknown, or not what this run shows so far.")
 

@@ -249,7 +249,7 @@ class Common(Table):
         READS_AGAIN, "importer: reads outputs again once inputs are set, sets all and steps all, or takes turns"
     )
     micro_step: Real | None = setting(
-        None, "communication step of the importer where host is not reads_again, not given: macro_step [s]", gt=0.0
+        None, "communication step of the importer, divides macro_step; not given: macro_step [s]", gt=0.0
     )
     order: tuple[Text, ...] = setting(
         (), "components, and coupling FMUs as SIGNAL.coupling, in the order in which a sequential host steps them"
@@ -289,6 +289,8 @@ class Interface(Table):
         Kind of importer; None: not given, `READS_AGAIN` is assumed.
     added : dict of str to HostLead
         What the host adds to the latency of each signal, and why.
+    micro_step : float or None
+        Communication step of the importer; None: not given, `macro_step` is assumed. [s]
     """
 
     name: Name
@@ -300,3 +302,14 @@ class Interface(Table):
     models: dict[Name, Model] = Field(default_factory=dict)
     host: Host | None = None
     added: dict[str, HostLead] = Field(default_factory=dict)
+    micro_step: float | None = None
+
+    @property
+    def communication_step(self) -> float:
+        """Return the communication step that the FMUs are made for, 0: the importer's first one [s]."""
+        return self.macro_step if self.micro_step is None else self.micro_step
+
+    @property
+    def could_step_finer(self) -> bool:
+        """Tell whether the FMUs foresee a whole macro step more than a plain wire is late."""
+        return self.timing == "step" and self.communication_step == self.macro_step

@@ -54,6 +54,7 @@ def parse_interface(document: Content, origin: str | Path) -> Interface:
         models=checked.models,
         host=common.host if "host" in common.model_fields_set else None,
         added=added,
+        micro_step=common.micro_step,
     )
 
 

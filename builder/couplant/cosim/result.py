@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from couplant.base.notebook import Shows, Summary, data_frame
 from couplant.base.style import macro_steps, number
 from couplant.config.hosts import READS_AGAIN, HostLead
-from couplant.config.scenario import flat
+from couplant.config.scenario import WIRE, flat
 from couplant.cosim.judgement.metrics import METRICS
 from couplant.cosim.judgement.verdict import OPEN_LOOP, Judgement, is_open_loop, judge
 from couplant.cosim.traces import BondTrace, Figure, Replayed, Trace, Watched, energy_figures, run_columns
@@ -276,9 +276,17 @@ class Result(Shows):
         return list(dict.fromkeys(run.timing for run in self.runs))
 
     def ranked(self, timing: str) -> list[Run]:
-        """Return the runs of one timing, best first: those that are not unstable before the others, then by MAE."""
+        """Return the runs of one timing, best first: those that are not unstable before the others, then by MAE.
+
+        The plain wire comes before what is as good.
+        """
         runs = [run for run in self.runs if run.timing == timing]
-        return sorted(runs, key=lambda run: run.judgement.rank(self.open_loop))
+        return sorted(runs, key=lambda run: (run.judgement.rank(self.open_loop), run.algorithm != WIRE))
+
+    def is_wire_best(self, timing: str) -> bool:
+        """Tell whether no FMU is better than the plain wire in one timing, in which both were run."""
+        runs = self.ranked(timing)
+        return len(runs) > 1 and runs[0].algorithm == WIRE and math.isfinite(runs[0].judgement.error)
 
     def outcome(self, run: Run) -> str:
         """Return the verdict of a run, ``open loop`` where there is no loop to judge."""
@@ -287,6 +295,18 @@ class Result(Shows):
     def title(self, run: Run) -> str:
         """Return the name of a run for readers: its algorithm, and its timing where there are several."""
         return f"{run.label}, {run.timing}" if len(self.timings) > 1 else run.label
+
+    @property
+    def communication_step(self) -> float | None:
+        """Return the communication step of the runs [s]; None where a control chooses it."""
+        controlled = any(run.steps is not None for run in self.runs)
+        return None if controlled else float(self.settings.get("micro_step") or self.macro_step)
+
+    @property
+    def stepping(self) -> str:
+        """Return macro step and communication step in words."""
+        step = self.communication_step
+        return f"macro step {self.macro_step:g} s" + ("" if step is None else f", communication step {step:g} s")
 
     @property
     def latency(self) -> str:
@@ -327,7 +347,7 @@ class Result(Shows):
             [run.label, run.timing, *(number(run.metrics.get(name)) for name in METRICS)]
             for run in self.runs
         ]
-        title = f"{self.scenario_name}: macro step {self.macro_step:g} s, latency {self.latency}"
+        title = f"{self.scenario_name}: {self.stepping}, latency {self.latency}"
         return Summary(title, ("algorithm", "timing", *METRICS), rows)
 
 

@@ -135,6 +135,7 @@ def _row(interface: Interface, name: str, file: Path, options: dict[str, Any]) -
         "algorithm": signal.algorithm.selected,
         "latency": signal.latency.constant_steps if constant else "stamps",
         "macro_step": interface.macro_step,
+        "communication_step": interface.communication_step,
         "timing": interface.timing,
         "host": interface.host or READS_AGAIN,
         "host_lead": signal.latency.host_lead,

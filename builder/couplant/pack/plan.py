@@ -101,5 +101,6 @@ def coupling_plan(
     """
     section, name = interface.signals[signal], f"{interface.name}_{signal}"
     files = reference_files(settings, run) | origin_file(interface, signal) | configuration_file(interface, signal)
-    description = describe(settings, name, section, capabilities, needed_only=interface.inputs == "needed")
+    needed, step = interface.inputs == "needed", interface.communication_step
+    description = describe(settings, name, section, capabilities, needed_only=needed, step=step)
     return Plan(description, settings.lists(), files, coupling_page(interface, signal, description, capabilities))

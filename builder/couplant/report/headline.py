@@ -6,8 +6,17 @@ import math
 from collections.abc import Mapping, Sequence
 
 from couplant.base.style import label, number
+from couplant.config.scenario import WIRE
 from couplant.cosim.judgement.verdict import STABLE, UNKNOWN
 from couplant.cosim.result import Result, Run
+
+LEAVE_OUT = "leave the FMU out: the plain wire is better here"
+"""What is said where no FMU is better than none."""
+
+
+def name_of(algorithm: str) -> str:
+    """Return the name of an algorithm within a sentence."""
+    return "the plain wire" if algorithm == WIRE else label(algorithm)
 
 
 def headline(result: Result) -> str:
@@ -35,12 +44,12 @@ def _stability(result: Result) -> str:
 def _unstable(result: Result, unstable: Sequence[Run]) -> str:
     names = list(dict.fromkeys(run.algorithm for run in unstable))
     if len(unstable) == len(result.runs):
-        return f"{label(names[0])} makes the coupling unstable" if len(names) == 1 else "every coupling is unstable"
+        return f"{name_of(names[0])} makes the coupling unstable" if len(names) == 1 else "every coupling is unstable"
     always = [name for name in names if _failed_in(result, name) == _ran_in(result, name)]
     verb = "makes" if len(always or names) == 1 else "make"
-    parts = [f"{join([label(name) for name in always])} {verb} the coupling unstable"] if always else []
+    parts = [f"{join([name_of(name) for name in always])} {verb} the coupling unstable"] if always else []
     for timing in result.timings:
-        found = [label(name) for name in names if name not in always and timing in _failed_in(result, name)]
+        found = [name_of(name) for name in names if name not in always and timing in _failed_in(result, name)]
         if found:
             parts.append(f"{'also ' if always else ''}{join(found)} in {timing} timing")
     return ", ".join(parts) if always else f"{join(parts)} {verb} the coupling unstable"
@@ -56,9 +65,10 @@ def _failed_in(result: Result, name: str) -> set[str]:
 
 def _all_stable(result: Result) -> str:
     names = list(dict.fromkeys(run.algorithm for run in result.runs))
-    if len(names) == 1:
-        return f"{label(names[0])} keeps the coupling stable"
-    return f"all {len(names)} algorithms keep the coupling stable"
+    others = [name for name in names if name != WIRE]
+    parts = [name_of(WIRE)] * (WIRE in names)
+    parts += [label(name) for name in others] if len(others) < 2 else [f"all {len(others)} algorithms"]
+    return f"{join(parts)} {'keeps' if len(names) == 1 else 'keep'} the coupling stable"
 
 
 def _best(result: Result) -> str:
@@ -67,17 +77,20 @@ def _best(result: Result) -> str:
     if not compared:
         return ""
     best = {runs[0].algorithm for runs in compared.values()}
+    if best == {WIRE}:
+        return LEAVE_OUT
     if len(best) > 1:
         return _different(compared)
-    name = label(best.pop())
+    name = name_of(best.pop())
     return f"{name} comes closest to the undelayed signal, {_factors(compared) or _gaps(compared)}"
 
 
 def _different(compared: Mapping[str, Sequence[Run]]) -> str:
     (timing, runs), *others = compared.items()
-    texts = [f"{runs[0].label} comes closest to the undelayed signal in {timing} timing ({_gap(runs)})"]
-    texts += [f"{runs[0].label} in {timing} timing ({_gap(runs)})" for timing, runs in others]
-    return ", ".join(texts)
+    texts = [f"{name_of(runs[0].algorithm)} comes closest to the undelayed signal in {timing} timing ({_gap(runs)})"]
+    texts += [f"{name_of(runs[0].algorithm)} in {timing} timing ({_gap(runs)})" for timing, runs in others]
+    out = [f"leave the FMU out in {at} timing" for at, runs in compared.items() if runs[0].algorithm == WIRE]
+    return "; ".join([", ".join(texts), *out])
 
 
 def _factors(compared: Mapping[str, Sequence[Run]]) -> str:
@@ -88,7 +101,7 @@ def _factors(compared: Mapping[str, Sequence[Run]]) -> str:
         return ""
     several = len(factors) > 1
     texts = [f"{times(factor)} times{f' ({timing} timing)' if several else ''}" for timing, factor in factors.items()]
-    return f"{label(others.pop())}'s mean error is {join(texts)} as large"
+    return f"{name_of(others.pop())}'s mean error is {join(texts)} as large"
 
 
 def _gaps(compared: Mapping[str, Sequence[Run]]) -> str:
@@ -98,12 +111,14 @@ def _gaps(compared: Mapping[str, Sequence[Run]]) -> str:
 
 
 def _other(runs: Sequence[Run]) -> Run:
-    return next((run for run in runs[1:] if run.algorithm == "zoh"), runs[-1])
+    """Return the run that the best one is compared with: the plain wire, else ZOH, else the worst."""
+    known = {run.algorithm: run for run in reversed(runs[1:])}
+    return known.get(WIRE) or known.get("zoh") or runs[-1]
 
 
 def _gap(runs: Sequence[Run]) -> str:
     best, other = runs[0], _other(runs)
-    name, low, high = other.label, best.judgement.error, other.judgement.error
+    name, low, high = name_of(other.algorithm), best.judgement.error, other.judgement.error
     if not math.isfinite(high):
         return f"{name}'s error is without bounds"
     if low == 0.0:
@@ -125,7 +140,7 @@ def times(factor: float) -> str:
 
 
 def _only_error(result: Result) -> str:
-    figures = [(run.label, number(run.metrics.get("mae")), run.timing) for run in result.runs]
+    figures = [(name_of(run.algorithm), number(run.metrics.get("mae")), run.timing) for run in result.runs]
     return join([f"{name} has a mean error of {error} in {timing} timing" for name, error, timing in figures])
 
 

@@ -18,6 +18,7 @@ from matplotlib.ticker import NullFormatter
 
 from couplant.base.arrays import Vector
 from couplant.base.style import LIGHT, Look, axis_label, colour, label, number
+from couplant.config.scenario import WIRE
 from couplant.cosim.result import Result, Run
 from couplant.cosim.traces import Trace
 from couplant.report import bonds
@@ -121,7 +122,8 @@ def _draw(figure: Figure, result: Result, grid: tuple[list[str], list[str]], siz
         for row, name in enumerate(signals):
             _signal(axes[row][column], [run for run in runs if name in run.traces], name, pens, column == 0)
         _levels(axes[-1][column], runs, pens, column == 0)
-        axes[0][column].set_title(_column_title(timing, runs, result.open_loop), loc="left", fontsize=9.5)
+        title = _column_title(timing, runs, result.open_loop, _step(result))
+        axes[0][column].set_title(title, loc="left", fontsize=9.5)
     figure.align_ylabels(axes[:, 0])
     _head(figure, result, height)
 
@@ -134,15 +136,24 @@ def _draw_below(figure: Figure, below: Sequence[Draw], height: float) -> None:
         draw(figure.add_axes(place))
 
 
-def _column_title(timing: str, runs: list[Run], open_loop: bool) -> str:
+def _step(result: Result) -> str:
+    step = result.communication_step
+    return " timing" if step is None else f", {number(1e3 * step)} ms steps"
+
+
+def _short_name(run: Run) -> str:
+    return run.algorithm if run.algorithm == WIRE else run.label
+
+
+def _column_title(timing: str, runs: list[Run], open_loop: bool, step: str = " timing") -> str:
     if not runs:
         return ""
     best, worst = runs[0], runs[-1]
-    text = f"{timing} timing: best {best.label}, MAE {number(best.metrics.get('mae'), 3)}"
+    text = f"{timing}{step}: best {_short_name(best)}, MAE {number(best.metrics.get('mae'), 3)}"
     if worst is best:
         return text
     unstable = worst.judgement.is_unstable and not open_loop
-    return f"{text}; worst {worst.label}, {number(worst.metrics.get('mae'), 3)}{', unstable' * unstable}"
+    return f"{text}; worst {_short_name(worst)}, {number(worst.metrics.get('mae'), 3)}{', unstable' * unstable}"
 
 
 def _head(figure: Figure, result: Result, height: float) -> None:

@@ -101,6 +101,7 @@ def _facts(result: Result, signals: list[str]) -> list[tuple[str, str]]:
     ends = [trace.time[-1] - trace.time[0] for run in result.runs for trace in run.traces.values() if len(trace.time)]
     facts = [
         ("macro step", f"{number(1e3 * result.macro_step)} ms"),
+        ("communication step", _communication_step(result)),
         ("latency", result.latency),
         ("lag made up for", _offsets(result)),
         ("network", _network(result)),
@@ -111,6 +112,11 @@ def _facts(result: Result, signals: list[str]) -> list[tuple[str, str]]:
         ("signals" if len(signals) > 1 else "signal", join(signals)),
     ]
     return [(name, text) for name, text in facts if text]
+
+
+def _communication_step(result: Result) -> str:
+    step = result.communication_step
+    return "" if step is None else f"{number(1e3 * step)} ms"
 
 
 def _judged_from(result: Result) -> str:

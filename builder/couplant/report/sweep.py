@@ -10,7 +10,9 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from couplant.base.style import label, number
+from couplant.config.scenario import WIRE
 from couplant.report.charts.maps import TITLES, Map, draw_map
+from couplant.report.headline import name_of
 from couplant.report.html import script_of, write_html
 from couplant.report.pictures import kind_of, write_figure
 from couplant.sweep.axes import Axes
@@ -33,6 +35,9 @@ _HEADINGS = (
     "growth",
     "C",
 )
+ALONE = " (leave the FMU out there)"
+"""What the headline says of places where the plain wire is best."""
+
 _MOST_ROWS = 5000
 """Rows of the table of the page; sweep.csv has all. With more than that the maps are pictures."""
 
@@ -142,7 +147,7 @@ def headline(medians: list[Median]) -> str:
     ranking = sorted(dict.fromkeys(names), key=names.count, reverse=True)
     if not ranking:
         return f"No algorithm is stable with any of the {places} networks."
-    parts = [f"{label(name)} in {names.count(name)}" for name in ranking]
+    parts = [f"{name_of(name)} in {names.count(name)}" + ALONE * (name == WIRE) for name in ranking]
     none = places - len(names)
     rest = f"; none is stable in {none}" if none else ""
     return f"Smallest error with {places} networks: {', '.join(parts)}{rest}."
@@ -154,6 +159,7 @@ def _facts(sweep: Sweep) -> list[tuple[str, str]]:
         "points": len(sweep.table.rows),
         "failed": sweep.failed,
         "macro step": f"{scenario.macro_step:g} s",
+        "communication step": f"{scenario.micro_step or scenario.macro_step:g} s",
         "host": scenario.host,
         "latency / macro steps": _list_values(axes.latency),
         "jitter / macro steps": _list_values(axes.jitter),

@@ -75,6 +75,7 @@ def test_a_good_fmu_has_no_findings(original):
             "the output y_hat declares no dependencies",
         ),
         (r'stepSize="0.01"', 'stepSize="0.02"', "the step size of the default experiment is 0.02, macro_step is 0.01."),
+        (r'stepSize="0.01"', 'stepSize="0.003"', "of the default experiment is 0.003, macro_step is 0.01."),
         (r'(name="y_hat".*?unit=)"N\.m"', r'\1"s"', "y has the unit N.m and y_hat the unit s."),
         (r'<Unit name="N\.m">.*?</Unit>', "", "N.m"),
         (r"<InitialUnknowns>\s*<Unknown [^>]*>", "<InitialUnknowns>", "InitialUnknowns"),

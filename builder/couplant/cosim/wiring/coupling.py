@@ -97,6 +97,7 @@ def coupling_of(
     settings = with_learnt(every, signal, loaded.file)
     scenario = loaded.scenario
     common = {"name": identifier(scenario.name), "macro_step": scenario.macro_step, "timing": timing}
+    common |= {} if scenario.micro_step is None else {"micro_step": scenario.micro_step}
     document = {"interface": common, "signals": {signal: settings}, "bonds": _bonds(loaded, signal)}
     document["models"] = _models(loaded, signal, late)
     made = _with_far_end(loaded, parse_interface(document, f"{loaded.path} (coupling)"), signal)

@@ -35,6 +35,8 @@ def configuration_file(interface: Interface, signal: str) -> dict[str, bytes]:
     ends = [end for bond in bonds.values() for end in (bond.effort, bond.flow) if end]
     comments = [f"couplant {__version__}"]
     head: dict[str, Any] = {"name": interface.name, "macro_step": Real(interface.macro_step)}
+    if interface.micro_step is not None:
+        head["micro_step"] = Real(interface.micro_step)
     head["timing"] = interface.timing
     if interface.inputs != "all":
         head["inputs"] = interface.inputs

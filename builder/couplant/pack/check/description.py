@@ -101,7 +101,8 @@ def _experiment(description: ModelDescription) -> Iterator[str]:
     starts = {variable.name: variable.start for variable in description.modelVariables}
     step = description.defaultExperiment.stepSize if description.defaultExperiment is not None else None
     macro_step = float(starts.get("macro_step") or 0.0)
-    if macro_step > 0.0 and (step is None or float(step) != macro_step):
+    parts = macro_step / float(step) if step and float(step) > 0.0 else 0.0
+    if macro_step > 0.0 and (round(parts) < 1 or abs(parts - round(parts)) > 1e-6 * parts):
         yield f"the step size of the default experiment is {step}, macro_step is {macro_step!r}."
 
 

@@ -76,6 +76,8 @@ def card_of(path: Path) -> Card:
     facts |= {"size": f"{path.stat().st_size:,} bytes".replace(",", " ")}
     if own:
         facts |= _timing(configuration) | dict(_settings(description))
+        step = description.defaultExperiment.stepSize if description.defaultExperiment is not None else None
+        facts |= {"communication step": f"{float(step):g} s" if step else "the importer's first step"}
     units = {
         causality: {one.name: one.unit or "" for one in description.modelVariables if one.causality == causality}
         for causality in ("input", "output")

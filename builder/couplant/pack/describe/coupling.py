@@ -50,9 +50,16 @@ _CATEGORY_TEXTS = {
 
 
 def describe(
-    settings: Settings, name: str, signal: Signal, capabilities: Capabilities, needed_only: bool = False
+    settings: Settings,
+    name: str,
+    signal: Signal,
+    capabilities: Capabilities,
+    needed_only: bool = False,
+    step: float = 0.0,
 ) -> ModelDescription:
     """Return the description of the coupling FMU `name`, whose backend has `capabilities`.
+
+    `step` is the communication step of its default experiment, 0: not known [s].
 
     Inputs that its settings do not use are said to be so, or with `needed_only` left out; the others keep their
     references.
@@ -74,7 +81,7 @@ def describe(
         name=name,
         variables=tuple(v for v in said if v.name not in left_out),
         description="Estimates the present value of a signal that arrives late",
-        step_size=settings.start[references["macro_step"] - 1] or None,
+        step_size=step or None,
         log_categories=tuple((key, _CATEGORY_TEXTS[key]) for key in _categories()),
         capabilities=capabilities,
     )

@@ -79,6 +79,7 @@ def _facts(interface: Interface, signal: Signal) -> dict[str, str]:
         "algorithm": label(signal.algorithm.selected),
         "latency": told,
         "macro step": f"{step:g} s" if step else "the importer's first step",
+        "communication step": f"{interface.communication_step:g} s" if step else "the importer's first step",
         "timing": interface.timing,
         "importer": interface.host or READS_AGAIN,
         "unit": _plain(signal.unit),
@@ -136,8 +137,12 @@ def _stamps(signal: Signal) -> str:
 def _step(interface: Interface) -> str:
     if not interface.macro_step:
         return "Always the same; the first one becomes the macro step."
-    whole = f"{interface.macro_step:g} s or a whole part of it."
-    return f"{whole} In a loop smaller is better, if the prototypes can step as often."
+    step = f"Made for {interface.communication_step:g} s; {interface.macro_step:g} s and its whole parts are allowed."
+    if interface.timing != "step":
+        return f"{step} In a loop smaller is better, if the prototypes can step as often."
+    told = "The FMU foresees one communication step more than the signal is late, which a plain wire does not"
+    finer = f": step it at {interface.macro_step / 10:g} s, or as the prototype steps"
+    return f"{step} {told}{finer if interface.could_step_finer else ''}."
 
 
 def _host(interface: Interface, signal: Signal) -> str:
