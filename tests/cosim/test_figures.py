@@ -72,7 +72,7 @@ def test_what_is_not_known_is_left_out():
 
 def test_of_a_run_in_json_and_in_a_sweep(scenario, rough, tmp_path):
     path = scenario(SCENARIO)
-    result = simulate(path)
+    result = simulate(path, ["wire=true"])
     for run, told in zip(result.runs, json.loads(result.to_json())["runs"], strict=True):
         trace = run.traces["f"]
         means = np.convolve(trace.received, np.full(5, 0.2), "valid")

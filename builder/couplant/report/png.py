@@ -123,7 +123,7 @@ def _draw(figure: Figure, result: Result, grid: tuple[list[str], list[str]], siz
             _signal(axes[row][column], [run for run in runs if name in run.traces], name, pens, column == 0)
         _levels(axes[-1][column], runs, pens, column == 0)
         title = _column_title(timing, runs, result.open_loop, _step(result))
-        axes[0][column].set_title(title, loc="left", fontsize=9.5)
+        axes[0][column].set_title(title, loc="left", fontsize=8.2)
     figure.align_ylabels(axes[:, 0])
     _head(figure, result, height)
 
