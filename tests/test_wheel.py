@@ -103,7 +103,7 @@ def test_the_binaries_of_every_unit_are_in_the_wheel(wheel):
     names = {binary_name(unit, host()) for unit in units()}
     of_pages = {binary_name(unit, WASM) for unit in modules().values()} if find_spec("ziglang") else set()
     assert held == {f"couplant/_data/resources/binaries/{name}" for name in names | of_pages}
-    assert len(names) == 2 * (4 + len(model_names())) and len(of_pages) in (0, 1 + len(model_names()))
+    assert len(names) == 2 * (4 + len(model_names())) + 1 and len(of_pages) in (0, 1 + len(model_names()))
 
 
 def test_a_wrong_choice_of_binaries_is_refused(tmp_path):

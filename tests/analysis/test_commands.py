@@ -229,7 +229,7 @@ def test_inspect(verb, recording, tmp_path):
     status, out, _ = verb("inspect", recording, "--steps", 3, "-o", tmp_path / "p.html", "--json")
     found = json.loads(out)
     assert status == 0 and found["signal"] == "torque" and found["macro_step"] == 0.02
-    assert found["recommended"] in ("designed", "eros3", "eros4")
+    assert found["recommended"] in ("auto", "auto_designed", "auto_learnt") and found["micro_step"] == 0.002
     assert "[signals.torque" in found["toml"]
     page = (tmp_path / "p.html").read_text(encoding="utf-8")
     assert all(text in page for text in ("Spectrum, step timing", "Signal and estimates", "late value", "judged"))

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from couplant.cli import main
+from couplant.cosim import simulate
 from couplant.report.summary import summary
 from tests.cosim.conftest import EXAMPLES
-from tests.unwired import simulate
 
 K, COLUMN = 6, ("--column", "torque_Nm")
 SCENARIO = """
@@ -44,6 +44,7 @@ def told(capsys, *words):
 
 def simulated(folder, timing, more="", *assignments):
     path = folder / "scenario.toml"
+    more += "\nmicro_step = 0.001" if timing == "step" else ""
     path.write_text(SCENARIO.replace("TIMING", timing).replace("MORE", more), encoding="utf-8")
     return {run.algorithm: run for run in simulate(path, assignments).runs}
 
@@ -65,15 +66,15 @@ def test_figures_are_the_same_everywhere(folder, timing, capsys):
     assert inspected["made_of"] == [0.0, 7.2] and (first, last) == (7.2, 11.99)
     rows = by_name(inspected["errors"])
     runs = simulated(folder, timing, f"judge_from = {first}")
-    assert rows.keys() == runs.keys() | {"designed", "auto_designed", "learnt"}
+    assert rows.keys() == runs.keys() | {"designed", "auto_designed", "learnt", "auto_learnt"}
     assert all(rows[name] == of_run(run) for name, run in runs.items())
     (design,) = told(capsys, "design", "--recording", *used)
-    fixed = {name: row for name, row in rows.items() if name != "learnt"}
+    fixed = {name: row for name, row in rows.items() if name not in ("learnt", "auto_learnt")}
     assert by_name(design["errors"]) == fixed and design["judged"]["span"] == [first, last]
     learnt = told(capsys, "learn", *used)
     assert learnt["judged"] == {"torque_b.csv": [first, last]}
     found = by_name(learnt["recordings"]["torque_b.csv"])
-    assert {name: found[name] for name in rows} == rows
+    assert {name: found[name] for name in [*fixed, "learnt"]} == fixed | {"learnt": rows["learnt"]}
     for table, name in ((design, "designed"), (learnt, "learnt")):
         weights = json.dumps({"selected": "linear", "steps": K} | {key: table[key] for key in "aA"})
         own = "signals.torque.coupling.algorithm=" + weights.replace('":', '" =')
@@ -95,7 +96,7 @@ def test_a_whole_recording_is_judged_from_the_first_received_value_on(folder, ti
 
 
 def test_recordings_do_not_grow(folder):
-    (run,) = simulated(folder, "event", "", 'algorithms=["zoh"]').values()
+    (run,) = simulated(folder, "event", "wire = false", 'algorithms=["zoh"]').values()
     assert run.metrics["growth"] is None and run.per_signal["torque"]["growth"] is None and run.excess is None
     assert run.verdict == "unknown"
 

@@ -57,6 +57,7 @@ def in_node(tmp_path_factory, rows):
     shutil.copytree(WORKBENCH / "python", folder / "python")
     names = ("tolerance", "autocorrelation", "tables", "hermite")
     for path, text in settings_modules([f"couplant.analysis.exact.{name}" for name in names]).items():
+        (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
     return run(SCRIPT, {"angles": ANGLES, "steps": STEPS, "weights": rows, "band": BAND}, folder=folder)
 

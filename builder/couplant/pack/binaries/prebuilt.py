@@ -16,10 +16,13 @@ from couplant.pack.describe.xml import VERSIONS
 FAMILIES: tuple[Callable[[str], list[Unit]], ...] = (sources.units, models.units)
 """What is compiled for a version of the standard, by families of FMUs."""
 
+OTHERS: tuple[Callable[[], Unit], ...] = (sources.kernel_unit,)
+"""What is compiled once."""
+
 
 def units() -> list[Unit]:
     """Return the units of a platform: FMUs for both versions of the standard, and the kernel for a process."""
-    return [*(unit for fmi in VERSIONS for family in FAMILIES for unit in family(fmi)), sources.kernel_unit()]
+    return [*(unit for fmi in VERSIONS for family in FAMILIES for unit in family(fmi)), *(make() for make in OTHERS)]
 
 
 def modules() -> dict[str, Unit]:
