@@ -97,6 +97,7 @@ def test_every_source_file_is_in_the_wheel(wheel):
     assert "couplant/_data/LICENSE" in held
 
 
+@pytest.mark.landing("builds a wheel with all binaries of this machine: 11 s of CPU")
 def test_the_binaries_of_every_unit_are_in_the_wheel(wheel):
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if name.startswith("couplant/_data/resources/binaries/")}
@@ -174,6 +175,7 @@ def test_the_workbench_needs_no_compiler_and_has_the_platforms_of_the_wheel(inst
     assert not (tmp_path / "cache").exists(), "something was compiled"
 
 
+@pytest.mark.landing("runs the demonstration from a wheel: 5 s of CPU")
 def test_the_demonstration_is_in_the_wheel(installed, tmp_path, no_compiler):
     run(installed / "couplant", "demo", "--no-open", cwd=tmp_path, **no_compiler)
     assert "<html" in (tmp_path / "couplant_demo" / "report.html").read_text(encoding="utf-8")

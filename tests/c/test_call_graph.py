@@ -32,6 +32,7 @@ def test_nothing_is_missing_but_what_is_named(fmi, build):
     assert {name for name in NEEDED if f"`{name}`" not in page()} == set()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("build", BUILDS)
 @pytest.mark.parametrize("fmi", ["2", "3"])
 def test_nothing_that_allocates_is_reached_by_a_run(fmi, build):

@@ -63,6 +63,7 @@ def coupling(tmp_path_factory):
     return build
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("name", MODELS)
 def test_every_model_runs(loader, tmp_path, name, fmi):

@@ -110,6 +110,7 @@ def test_nothing_but_prefixed_functions_of_the_standard_is_global(fmus, name):
     assert symbols and all(re.fullmatch(rf"{unpacked.name}_fmi{unpacked.fmi}\w+", symbol) for symbol in symbols)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", EVERY)
 def test_no_file_is_opened(fmus, name):
     text = run(["nm", "-u", compiled(fmus[name])])

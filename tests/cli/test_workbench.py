@@ -7,6 +7,7 @@ import pytest
 from couplant.base.paths import sample
 
 
+@pytest.mark.landing("makes the page from nothing: 29 s of CPU")
 def test_the_command_writes_the_page_for_its_reader_alone(couplant, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     done = couplant("workbench", sample(), "--no-open")

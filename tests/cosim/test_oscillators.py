@@ -36,6 +36,7 @@ def test_the_fmus_take_back_what_the_coupling_creates(name):
     assert left_over(name, "take_back") == pytest.approx(row["take_back"], abs=EXPECTED["tolerance"])
 
 
+@pytest.mark.landing("simulates what the page tells: 4 s of CPU")
 @pytest.mark.parametrize("name", CASES)
 def test_the_readme_tells_what_was_found(name):
     lines = re.findall(

@@ -55,7 +55,7 @@ def test_inspect_recommends_what_falls_back_by_itself(recorded):
     assert found.recommended in ("auto", "auto_designed", "auto_learnt")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.landing("designs and learns for nine vehicles: 7 s of CPU each")
 @pytest.mark.parametrize("name", NINE)
 def test_designed_and_learnt_weights_help_in_all_nine(folder, name):
     """Learnt weights without a bound on their gain are unstable where the engine is heavy for its clutch."""

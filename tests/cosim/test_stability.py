@@ -48,7 +48,7 @@ def test_json_adds_to_what_was_there(example):
     assert {"timing", "mae", "max", "growth", "C", "M", "P"} <= set(run)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.landing("linearises what is not linear: 6 s of CPU")
 @pytest.mark.parametrize("name", ["02_stop", "03_recording"])
 def test_theory_is_silent_without_linear_prototypes(example, name):
     assert all(run.stable is None and run.radius is None for run in example(name).runs)

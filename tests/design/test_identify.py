@@ -67,6 +67,7 @@ def test_at_six_steps_the_loop_is_stable_or_the_model_is_refused():
     assert share(6) >= 0.9 or ("is stable on" in found.refused and "speed is excited by itself" in found.refused)
 
 
+@pytest.mark.landing("identifies models until none agree: 11 s of CPU")
 def test_where_the_models_do_not_agree_none_is_given_and_the_reason_is_said():
     found = identify(learnt("torque"), 10)
     assert found.chosen.share < LEAST_SHARE or found.chosen.gain > 1.0

@@ -69,6 +69,7 @@ def test_cost_with_two_bands():
         PublishedTask(0.01, 6, (low, high), 9, 2.0, 9.0)
 
 
+@pytest.mark.landing("searches a published optimum: 4 s of CPU")
 def test_optimum_with_two_bands():
     """The gain counts where the disturbances are: the optimum of one band alone doubles it there and costs more."""
     band, top = TORQUE

@@ -85,6 +85,7 @@ def test_generic_algorithms(name, foh, eros3, eros4):
     assert [one.combined / zoh.combined for one in others] == pytest.approx([foh, eros3, eros4], rel=0.02)
 
 
+@pytest.mark.landing("designs for five recordings: 5 s of CPU")
 def test_bands_of_the_recordings():
     """Useful signal below 13 rad/s; the disturbance lies in 30 to 55 rad/s."""
     for name in ("a", "b", "c", "high"):

@@ -182,6 +182,7 @@ def test_a_parameter_out_of_its_range_is_refused_once_the_fmu_runs(load, fmi):
     assert refuses(instance, changed(data, data.index(mass, HEAD), "<d", -1.0))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("model", dict.fromkeys([*MODELS, *PLACES]))
 def test_any_word_of_a_state_may_be_wrong(load, model, fmi):
     """Refused, or a run that goes on: nothing is read or written outside the state."""

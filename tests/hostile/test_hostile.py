@@ -33,6 +33,7 @@ def judged(seed, algorithm, guard, scenes=SCENES):
     return np.array(rows)
 
 
+@pytest.mark.landing("every scene: 5 s of CPU")
 def test_the_scenes_are_hostile():
     """Without the guard `auto` was above 1.08 of ZOH in about a tenth of them."""
     ratio, outside = judged(SEED, "auto", 0.0).T

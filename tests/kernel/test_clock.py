@@ -9,6 +9,7 @@ from tests.runtime.test_clock import DRIFT, LATENCY, STEP, drive
 pytestmark = needs_compiler
 
 
+@pytest.mark.landing("an hour of a clock: 5 s of CPU")
 @pytest.mark.parametrize(("mode", "minimum"), [("stamps", LATENCY), ("round_trip", 0.0)])
 def test_an_hour_of_drift_with_round_trips_or_a_known_minimum(mode, minimum):
     worst, state = drive(3600.0, mode, minimum, KernelDriver)

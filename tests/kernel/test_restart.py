@@ -29,6 +29,7 @@ def after(scene, saved, jump):
     return outcome(scene, lambda i: set_to)
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize("of", ["smooth", "telegraph", "noisy"])
 @pytest.mark.parametrize("timing", ["step", "event"])
 @pytest.mark.parametrize("mode", MODES)

@@ -73,6 +73,7 @@ def test_no_variation_loses():
     assert ratios().max() <= 1.0
 
 
+@pytest.mark.landing("trains the networks of an example: 32 s of CPU")
 def test_the_page_of_the_example_tells_these_figures():
     expected = json.loads((EXAMPLE / "expected.json").read_text(encoding="utf-8"))["adam"]
     overs = [over for seed in range(VARIATIONS) for over in closed_loop(seed)[1][3:]]

@@ -203,6 +203,7 @@ def test_a_server_killed_in_the_middle_of_its_answer_loses_no_estimate(sent, end
     assert len(run.told) == 1
 
 
+@pytest.mark.landing("fifty clients: 4 s of CPU")
 def test_fifty_clients_whose_server_is_killed_and_started_again_go_on():
     with serving() as server:
         runs = [Run(server.port, **SHORT) for _ in range(50)]

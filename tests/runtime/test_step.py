@@ -163,6 +163,7 @@ def drop_out_errors(algorithm, k, mode, omega, gap, phase):
     return errors[100:]
 
 
+@pytest.mark.sample(48)
 @pytest.mark.parametrize("mode", ["constant", "stamps"])
 @pytest.mark.parametrize("k", [1, 3, 6])
 @pytest.mark.parametrize("algorithm", ["foh", "smb", "eros3", "eros4"])

@@ -113,6 +113,7 @@ def test_lags_learnt_from_answers_agree():
     assert sum(run.state.follow.lag != run.state.parameter.latency_offset for run in runs) > 4
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("part", range(4))
 def test_models_of_the_sender_agree(part):
     """With echo and twin, companions or none, late, lost and repeated messages, and numbers of any size."""

@@ -133,6 +133,7 @@ def test_all_latencies_of_one_recording(place, name, macro_step):
     assert {"auto", WIRE} & set(same(cases, asked(place, cases)))
 
 
+@pytest.mark.landing("a whole channel, every candidate, in the page and in Python: 6 s of CPU")
 def test_auto_decides_alike_where_a_unit_in_the_last_place_decides(place):
     """The whole of a signal on which it would else: what is replayed has the very values of the samples."""
     one = next(one for one in channels() if one.name == "ecg_208")

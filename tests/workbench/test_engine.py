@@ -155,7 +155,7 @@ def assert_same(shown, trace, names=NAMES):
         np.testing.assert_array_equal(bits(unpacked(shown[name])), bits(getattr(trace, name)), err_msg=name)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("i", range(len(RECORDINGS)), ids=[f"{c.algorithm}-{c.timing}-{c.k}" for c in RECORDINGS])
 def test_a_recording_gives_the_bits_of_simulate(here, there, i):
     assert_same(there[0][i], here[0][i].traces["signal"], (*NAMES, "reference", "time"))

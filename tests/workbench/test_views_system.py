@@ -173,6 +173,7 @@ def test_the_command_does_the_same(opened):
     assert scenario.components["mass_2"].parameters == {"m2": 0.2, "cc": 3.0}
 
 
+@pytest.mark.landing("a person with a chart for 9 s of CPU")
 def test_a_chart_zooms_by_mouse_and_keys_and_reads_in_words(opened):
     page = opened().page
     headline(page)
