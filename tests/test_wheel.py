@@ -185,7 +185,7 @@ def test_the_installed_command_simulates_a_scenario_outside_of_the_tree(installe
     shutil.copytree(ROOT / "examples" / "01_two_mass_oscillator", tmp_path / "example")
     words = ("simulate", "example/scenario.toml", "-o", "result", "--json", "--set", 'algorithms=["foh"]')
     figures = json.loads(run(installed / "couplant", *words, "--set", "duration=1.0", cwd=tmp_path, **no_compiler))
-    assert {row["algorithm"] for row in figures["runs"]} == {"foh"}
+    assert {row["algorithm"] for row in figures["runs"]} == {"wire", "foh"}
     assert not (tmp_path / "cache").exists(), "something was compiled"
     page = (tmp_path / "result" / "report.html").read_text(encoding="utf-8")
     assert "<html" in page

@@ -12,7 +12,6 @@ import numpy as np
 from couplant.base.arrays import Vector
 from couplant.config.ref import Ref
 from couplant.config.scenario import load_scenario
-from couplant.cosim import simulate
 from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.run import master
 from couplant.cosim.wiring.components import Workshop
@@ -27,6 +26,7 @@ from examples.published.energy import (
     co_simulate,
     published_mu,
 )
+from examples.published.runs import simulate
 from examples.published.section import DIFFERS, SIGN, Row, Section, published
 
 _SIMPLE = Oscillator()

@@ -17,13 +17,14 @@ from couplant.analysis.system import System
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.style import DARK, LIGHT, label, radius
 from couplant.config.scenario import load_scenario
-from couplant.cosim import Result, simulate
+from couplant.cosim import Result
 from couplant.cosim.judgement.stability import coupled_system
 from couplant.cosim.result import Run
 from couplant.cosim.wiring.coupling import couplings_of
 from couplant.design import DesignTask, design
 from couplant.report.charts.curves import open_loop_chart
 from couplant.report.charts.nyquist import nyquist_figures
+from examples.published.runs import simulate
 from examples.published.section import DIFFERS, PUBLISHED, Row, Section, better, close, numbers, published
 
 _EVENT = 'timing=["event"]'

@@ -13,9 +13,9 @@ from scipy.optimize import brentq
 
 from couplant.base.arrays import Vector
 from couplant.base.style import label
-from couplant.cosim import simulate
 from couplant.cosim.result import Run
 from couplant.report.charts.chart import Chart, Line, Panel
+from examples.published.runs import simulate
 from examples.published.section import Row, Section, close, numbers, published
 
 _CHASSIS, _WHEEL, _SPRING, _TYRE, _STEP = 400.0, 40.0, 15e3, 150e3, 0.1

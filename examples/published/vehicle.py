@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from couplant.base.style import label
-from couplant.cosim import simulate
 from couplant.cosim.result import Run
 from couplant.cosim.traces import Figure
 from couplant.report.charts.chart import Chart, Line, Panel
+from examples.published.runs import simulate
 from examples.published.section import SIGN, Row, Section, close, numbers, published, same_sign
 
 _EXAMPLE = "12_hybrid_vehicle"

@@ -152,7 +152,7 @@ def test_only_the_newest_of_many_questions_is_answered(opened):
 
 def test_growth_is_that_of_an_independent_simulation(opened):
     page = opened().page
-    for one in EXPECTED["runs"]:
+    for one in (run for run in EXPECTED["runs"] if run["algorithm"] != "wire"):
         page.evaluate(f"location.hash = 'system&algorithm={one['algorithm']}&timing={one['timing']}'")
         name = label(one["algorithm"])
         page.locator("#view-system tbody tr.focus th", has_text=name).wait_for()
