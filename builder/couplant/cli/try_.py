@@ -98,4 +98,5 @@ def _show(start: Start, result: Result, names: list[str], folder: Path) -> None:
     advised = f"Recommended: {candidate_label(found.recommended)}, the row auto. " if found.is_worth_it else ""
     typer.echo(f"{advised}{found.reason}")
     typer.echo(f"wrote {INTERFACE}, {SCENARIO}, {INSPECTION}, report.html and more to {folder}")
-    typer.echo(f"Next: couplant build {folder / INTERFACE}")
+    if found.is_worth_it:
+        typer.echo(f"Next: couplant build {folder / INTERFACE}")

@@ -50,7 +50,9 @@ def _headline(found: Inspection) -> str:
 
 def _sentences(found: Inspection) -> list[str]:
     recording, bands = found.recording, found.bands
+    use = f"Use {candidate_label(found.recommended)}. {found.reason} {_OPEN_LOOP}"
     lines = [
+        use if found.is_worth_it else found.reason,
         f"{recording.name}: {recording.value.size} macro steps of {recording.macro_step:g} s, k = {found.k}.",
         _conditions(found),
     ]
@@ -62,8 +64,6 @@ def _sentences(found: Inspection) -> list[str]:
     if bands.disturbances:
         text += "; disturbances " + ", ".join(f"{low:.4g} to {high:.4g} rad/s" for low, high in bands.disturbances)
     lines += [text + f"; {found.jumps.size} jumps.", judged_by(found.judged, found.made_of)]
-    advised = f"Use {candidate_label(found.recommended)}. " if found.is_worth_it else ""
-    lines.append(f"{advised}{found.reason} {_OPEN_LOOP}")
     after = "FOH (the ladder): the band lies inside its limit" if found.ladder else "hold: the band exceeds FOH's limit"
     return [*lines, f"After a jump: {after}.", *sampling(recording), noise(found.noise, recording.unit), found.model]
 
