@@ -94,7 +94,7 @@ def test_all_channels_of_a_recording_with_units_limits_and_algorithms(couplant, 
     assert (made.macro_step, made.timing, made.host) == (0.01, "step", "jacobi")
     assert made.signals["still"].algorithm.selected == "zoh"
     assert couplant("build", path, "-o", tmp_path / "fmus").status == 0
-    short = ("--set", "duration=0.5", "--set", "judge_from=0.0", "--set", 'algorithms=["linear"]')
+    short = ("--set", "duration=0.5", "--set", "judge_from=0.0", "--set", 'algorithms=["auto"]')
     done = couplant("simulate", tmp_path / "new" / "scenario.toml", "--json", *short)
     assert done.status == 0
     assert list(json.loads(done.out)["runs"][0]["signals"]) == list(made.signals)

