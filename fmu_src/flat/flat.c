@@ -35,8 +35,9 @@ FMI3_Export double couplant_get(fmi3Instance instance, uint32_t reference);
 FMI3_Export fmi3Status couplant_write(fmi3Instance instance, const uint32_t *references, size_t n, const double *values);
 FMI3_Export fmi3Status couplant_read(fmi3Instance instance, const uint32_t *references, size_t n, double *values);
 FMI3_Export fmi3Status couplant_step(fmi3Instance instance, double t, double h);
-FMI3_Export size_t couplant_run(fmi3Instance instance, const double *times, double h, size_t n,
-                                const couplant_columns *inputs, const couplant_columns *outputs, int read_before);
+FMI3_Export fmi3Status couplant_run(fmi3Instance instance, const double *times, double h, size_t n,
+                                    const couplant_columns *inputs, const couplant_columns *outputs, int read_before,
+                                    size_t *done);
 FMI3_Export const char *couplant_log(void);
 
 /* In place of the folder of the resources stands the text of its `settings.txt`. */
@@ -141,12 +142,13 @@ fmi3Status couplant_step(fmi3Instance instance, double t, double h)
 }
 
 /* Set a row of inputs, step by `h` and read a row of outputs at each of the `n` communication points `times`; outputs
-   that answer to the inputs of the same point (event timing) are read before the step. Return the number of rows that
-   were read: fewer than `n` where a step was refused or ended the run, and `couplant_log` says why. */
-size_t couplant_run(fmi3Instance instance, const double *times, double h, size_t n, const couplant_columns *inputs,
-                    const couplant_columns *outputs, int read_before)
+   that answer to the inputs of the same point (event timing) are read before the step. `done` is the number of whole
+   rows: fewer than `n` where a step ended the run (2) or something was refused (3), and `couplant_log` says why. */
+fmi3Status couplant_run(fmi3Instance instance, const double *times, double h, size_t n, const couplant_columns *inputs,
+                        const couplant_columns *outputs, int read_before, size_t *done)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (*done = 0; *done < n; ++*done) {
+        const size_t i = *done;
         double *const row = outputs->values + i * outputs->n;
         fmi3Status status = couplant_write(instance, inputs->references, inputs->n, inputs->values + i * inputs->n);
         if (status < fmi3Discard && read_before) {
@@ -155,12 +157,12 @@ size_t couplant_run(fmi3Instance instance, const double *times, double h, size_t
         if (status < fmi3Discard) {
             status = couplant_step(instance, times[i], h);
         }
-        if (status >= fmi3Discard) {
-            return i;
+        if (status < fmi3Discard && !read_before) {
+            status = couplant_read(instance, outputs->references, outputs->n, row);
         }
-        if (!read_before && couplant_read(instance, outputs->references, outputs->n, row) >= fmi3Discard) {
-            return i;
+        if (status >= fmi3Discard) {
+            return status;
         }
     }
-    return n;
+    return fmi3OK;
 }

@@ -1,8 +1,7 @@
 /* What to use: the figures that `couplant.design.recommendation` asks for, and its sentence. */
 
-import { best, candidate_label, recommend } from "../python/couplant.design.recommendation.js";
+import { WIRE, best, candidate_label, recommend } from "../python/couplant.design.recommendation.js";
 import { judge } from "./judge.js";
-import { WIRE } from "./trial.js";
 import { total } from "./sums.js";
 
 const BLOCKS = 4;

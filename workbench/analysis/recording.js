@@ -1,7 +1,7 @@
 /* What the page asks about a recording: what it tells itself, a run of the chosen algorithm, all of them compared. */
 
 import { recordingSteps } from "../engine/run.js";
-import { AUTO_DESIGNED, AUTO_LEARNT } from "../python/couplant.design.recommendation.js";
+import { PREFERRED, WIRE } from "../python/couplant.design.recommendation.js";
 import { named, validated } from "./advice.js";
 import { WEIGHTED, weightedSettings } from "./designs.js";
 import { discontinuities } from "./jumps.js";
@@ -10,12 +10,11 @@ import { noiseOf } from "./noise.js";
 import { heard, paced } from "./paced.js";
 import { proposedFloor, quantum, repeats } from "./sampling.js";
 import { judgedSpan } from "./span.js";
-import { WIRE, microSteps, scenes, trial, truth, wire } from "./trial.js";
+import { microSteps, scenes, trial, truth, wire } from "./trial.js";
 import { bands, spectrum } from "./spectrum.js";
 
 const MOST_DRAWN = 500000;
 const SHOWN = ["received", "estimate", "quality.skill"];
-const FALLING = ["auto", AUTO_DESIGNED, AUTO_LEARNT]; // what is recommended without a loop
 
 /* Yields { spectrum, bands, jumps, quantum, floor, repeats, noise } of a signal on its macro steps. */
 export async function* inspected(engine, { samples, macroStep }, stop) {
@@ -59,9 +58,9 @@ export async function* compared(engine, { algorithms, ...request }, stop) {
     if (isConstant(request)) others.set(algorithm, { ...engine, ...request, algorithm, ...done.own });
     yield { row: done.row, estimate: drawable(done.estimate) };
   }
-  const falling = new Map(FALLING.filter((name) => others.has(name)).map((name) => [name, others.get(name)]));
+  const asked = new Map([...others].filter(([name]) => PREFERRED.includes(name)));
   const moves = rows.length > 0 && named(rows).get(WIRE).worst > 0;
-  const played = scenes(engine.modules.coupling, falling, samples, span, k, timing);
+  const played = scenes(engine.modules.coupling, asked, samples, span, k, timing);
   const shifted = moves && isConstant(request) ? await paced(played, stop) : [];
   if (shifted !== null) yield { share: validated(value, rows, shifted, estimates), shifted };
 }

@@ -3,9 +3,9 @@
 
 import { couplingOf } from "../engine/run.js";
 import { Fmu } from "../engine/fmu.js";
+import { WIRE } from "../python/couplant.design.recommendation.js";
 import { judge } from "./judge.js";
 
-export const WIRE = "wire";
 export const SHIFTS = [0.7, 0.8, 0.9, 1.1, 1.2, 1.3];
 const MICRO_STEPS = 10;
 const BEFORE = 4000; // macro steps that a run begins before the first that is judged, at most

@@ -55,6 +55,7 @@ class Loop {
       return { values, at: fmu.place([fmu.place(names.map((name) => fmu.reference(name))), names.length, values]) };
     };
     Object.assign(this, { times: fmu.calloc(most, 8), given: columns(inputs), found: columns(outputs) });
+    this.done = fmu.calloc(1, 4);
   }
 
   // n steps by h [s]: `time` and `row` tell communication point and inputs of a step; a copy of all outputs
@@ -66,9 +67,8 @@ class Loop {
       times[i] = time(i);
       given.set(row(i), i * this.n);
     }
-    if (fmu.exports.couplant_run(fmu.self, this.times, h, n, this.given.at, this.found.at, Number(readBefore)) < n) {
-      fmu.refuse("refused a step");
-    }
+    const places = [this.given.at, this.found.at, Number(readBefore), this.done];
+    fmu.check(fmu.exports.couplant_run(fmu.self, this.times, h, n, ...places), "refused a step");
     return new Float64Array(memory.buffer, this.found.values, n * this.m).slice();
   }
 }

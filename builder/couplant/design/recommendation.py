@@ -36,7 +36,7 @@ _AS_GOOD = 1.02
 """Cost over the least up to which what is simpler is preferred."""
 _PERFECT = 0.01
 """Error over that of the wire below which all are alike."""
-_PREFERRED = (MODEL, "auto", AUTO_DESIGNED, AUTO_LEARNT)
+PREFERRED = (MODEL, "auto", AUTO_DESIGNED, AUTO_LEARNT)
 """What is recommended without a loop, of those that are as good the first one: all of them fall back where they err.
 
 Bare weights follow a signal that their own estimates have made, and a recording does not tell what they do then.
@@ -128,7 +128,7 @@ def best(rows: Mapping[str, OpenLoop], shifted: Sequence[Mapping[str, OpenLoop]]
     The cost is the error as recorded times the largest of all scenes, both over those of the wire: what is best today
     and where the operating point is another. What is worse than the wire anywhere is no candidate.
     """
-    costs = {name: _cost(name, rows, shifted) for name in _PREFERRED if name in rows}
+    costs = {name: _cost(name, rows, shifted) for name in PREFERRED if name in rows}
     allowed = {name: cost for name, cost in costs.items() if cost is not None}
     if not allowed:
         return WIRE

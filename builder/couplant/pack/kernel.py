@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Mapping, Sequence
-from ctypes import CDLL, POINTER, Structure, c_bool, c_char_p, c_double, c_int, c_size_t, c_uint32, c_void_p
+from ctypes import CDLL, POINTER, Structure, byref, c_bool, c_char_p, c_double, c_int, c_size_t, c_uint32, c_void_p
 from functools import cache
 from typing import Any
 
@@ -28,8 +28,8 @@ from couplant_runtime.config import Settings
 from couplant_runtime.errors import ParameterRefused, StepRefused
 
 _TOKEN, _FINGERPRINT = "kernel", "0" * 16
-_REFUSED = 2
-"""Status of FMI from which on nothing was done."""
+_ENDED = _REFUSED = 2
+"""Status of FMI of a step that ends the run, and from which on nothing was done."""
 
 
 class _Columns(Structure):
@@ -38,8 +38,9 @@ class _Columns(Structure):
     _fields_ = (("references", POINTER(c_uint32)), ("n", c_size_t), ("values", POINTER(c_double)))
 
 
+@cache
 def has_library() -> bool:
-    """Return whether the C library is there; without it `run` takes the Python runtime."""
+    """Return whether the C library is there, looked for once; without it `run` takes the Python runtime."""
     return at_hand(kernel_unit(), host())
 
 
@@ -82,6 +83,7 @@ class _Instance:
 
     def __init__(self, settings: Settings) -> None:
         self._library, self._before = _library(), settings.event
+        self._library.couplant_log()  # what earlier instances have said
         text = SettingsFile(_TOKEN, _FINGERPRINT, settings.lists()).text()
         self._self = self._library.couplant_open(_TOKEN.encode(), text.encode())
         if not self._self:
@@ -103,12 +105,11 @@ class _Instance:
         self._check(self._library.couplant_write(self._self, columns[0].references, columns[0].n, columns[0].values))
         self._check(self._library.fmi3EnterInitializationMode(self._self, False, 0.0, start, False, 0.0))
         self._check(self._library.fmi3ExitInitializationMode(self._self))
-        done = self._library.couplant_run(
-            self._self, moments.ctypes.data_as(POINTER(c_double)), step_size, n, *columns, self._before
-        )
-        if done < n and (said := self._last_sentence()):
-            raise UsageError(said)
-        return found[:done]
+        done, at = c_size_t(), moments.ctypes.data_as(POINTER(c_double))
+        status = self._library.couplant_run(self._self, at, step_size, n, *columns, self._before, byref(done))
+        if status != _ENDED:
+            self._check(status)
+        return found[: done.value]
 
     def _check(self, status: int) -> None:
         if status >= _REFUSED:
@@ -140,8 +141,8 @@ def _library() -> Any:
         "couplant_reference": (c_uint32, [c_void_p, c_char_p]),
         "couplant_write": (c_int, numbers),
         "couplant_run": (
-            c_size_t,
-            [c_void_p, POINTER(c_double), c_double, c_size_t, POINTER(_Columns), POINTER(_Columns), c_int],
+            c_int,
+            [c_void_p, POINTER(c_double), c_double, c_size_t, *[POINTER(_Columns)] * 2, c_int, POINTER(c_size_t)],
         ),
         "couplant_log": (c_char_p, []),
         "fmi3EnterInitializationMode": (c_int, [c_void_p, c_bool, c_double, c_double, c_bool, c_double]),
