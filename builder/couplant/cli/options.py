@@ -33,6 +33,7 @@ OPTIONS = {
     "listen": "--listen",
     "loss": "--loss",
     "macro_step": "--macro-step",
+    "micro_step": "--micro-step",
     "order": "--order",
     "outputs": "--output",
     "patience": "--wait",
