@@ -117,7 +117,10 @@ def macro_map(system: System) -> Matrix:
     """
     parts = [recursion(c.algorithm) for c in system.connections]
     loop = _Loop.of(system, parts)
-    return _event_map(loop) if system.timing == "event" else _step_map(loop)
+    if system.timing == "event":
+        return _event_map(loop)
+    whole = _step_map(loop)
+    return whole[:, : len(whole)]
 
 
 def noise_map(system: System) -> tuple[Matrix, Matrix, Matrix, Matrix]:
@@ -134,10 +137,8 @@ def noise_map(system: System) -> tuple[Matrix, Matrix, Matrix, Matrix]:
     loop = _Loop.of(system, [recursion(c.algorithm) for c in system.connections])
     M, (ny, nu), nx, nz = macro_map(system), loop.D.shape, loop.phi.shape[0], loop.F.shape[0]
     if system.timing == "step":
-        # noise is sent with y, so it enters the algorithms, and the estimate for the next step
-        into = np.vstack([np.zeros((nx, ny)), loop.G, loop.J + loop.J_slope])
-        into = np.vstack([into, np.zeros((M.shape[0] - into.shape[0], ny))])
-        return M, into, np.eye(nu, M.shape[0], k=nx + nz), np.zeros((nu, ny))
+        size = M.shape[0]
+        return M, _step_map(loop)[:, size:], np.eye(nu, size, k=nx + nz), np.zeros((nu, ny))
     # y is solved from y = C x + D (H z + J (y + w)): noise comes back to y through D J
     inner = np.eye(ny) - loop.D @ loop.J
     y = solve_loop(inner, np.hstack([loop.C, loop.D @ loop.H]))
@@ -152,6 +153,7 @@ def noise_map(system: System) -> tuple[Matrix, Matrix, Matrix, Matrix]:
 class _Loop:
     """All prototypes and all algorithms, block diagonal, with the wiring between them.
 
+    phi, gamma and gamma_slope are those of a communication step.
     What is sent, y, are the sources of the connections in their order, each followed by its derivative, per macro step,
     if that is used.
     """
@@ -168,6 +170,8 @@ class _Loop:
     H_slope: Matrix
     J: Matrix
     J_slope: Matrix
+    micro_steps: int
+    wired: Matrix
 
     @classmethod
     def of(cls, system: System, parts: list[Recursion]) -> _Loop:
@@ -181,7 +185,7 @@ class _Loop:
         # a receiver that holds gets no slope, in event timing only: step timing gives it none anyway
         moving = [0.0 if c.hold and system.timing == "event" else 1.0 for c in system.connections]
         return cls(
-            *discretise(A, B[:, targets], system.macro_step),
+            *discretise(A, B[:, targets], system.macro_step / system.micro_steps),
             unit[:, None] * C[sent],
             unit[:, None] * direct,
             unit[:, None] * late,
@@ -191,6 +195,8 @@ class _Loop:
             block_diag(p.h_slope[None] * m for p, m in zip(parts, moving, strict=True)),
             block_diag(p.j[None] for p in parts),
             block_diag(p.j_slope[None] * m for p, m in zip(parts, moving, strict=True)),
+            system.micro_steps,
+            np.array([[c.wired] for c in system.connections]),
         )
 
 
@@ -206,18 +212,24 @@ def _event_map(loop: _Loop) -> Matrix:
 
 
 def _step_map(loop: _Loop) -> Matrix:
-    """Y = Cx + Du with u the estimates that are held from t_n on; the next ones are made from y.
+    """Y = Cx + Du with u the estimates that are held from t_n on; the next ones are made from y at each micro step.
 
-    What the host reads too early has the estimates of the step before in it.
+    What the host reads too early has the estimates of the micro step before in it. Columns: the state, then the noise
+    on what is sent.
     """
-    nx, nz, nu = loop.phi.shape[0], loop.F.shape[0], loop.D.shape[1]
+    nx, nz, nu, ny = loop.phi.shape[0], loop.F.shape[0], loop.D.shape[1], loop.D.shape[0]
     # stale outputs see the inputs of the step before: those are remembered
     late = nu if loop.D_late.any() else 0
-    x, z, u, before = np.split(np.eye(nx + nz + nu + late), np.cumsum([nx, nz, nu]))
-    y = loop.C @ x + loop.D @ u + (loop.D_late @ before if late else 0.0)
-    # step timing: the value at θ = 1, level and slope together, is what the next step gets
-    estimate = (loop.H + loop.H_slope) @ z + (loop.J + loop.J_slope) @ y
-    return np.vstack([loop.phi @ x + loop.gamma @ u, loop.F @ z + loop.G @ y, estimate, u[:late]])
+    x, z, made, before, w = np.split(np.eye(nx + nz + nu + late + ny), np.cumsum([nx, nz, nu, late]))
+    # a plain wire has no FMU whose step it waits for
+    u = np.where(loop.wired, loop.H @ z, made)
+    y = loop.C @ x + loop.D @ u + (loop.D_late @ before if late else 0.0) + w
+    level, slope = loop.H @ z + loop.J @ y, loop.H_slope @ z + loop.J_slope @ y
+    for step in range(1, loop.micro_steps + 1):
+        x, before = loop.phi @ x + loop.gamma @ u, u[:late]
+        # step timing: the value at the end of the step, level and slope together, is what the next step gets
+        u = level + np.where(loop.wired, 0.0, step / loop.micro_steps) * slope
+    return np.vstack([x, loop.F @ z + loop.G @ y, u, before])
 
 
 def solve_loop(matrix: Matrix, right: Matrix) -> Matrix:

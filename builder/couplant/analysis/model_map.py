@@ -95,22 +95,26 @@ class _Step:
         late = np.isin(self._sent, system.stale)[:, None]
         D = D[np.ix_(outputs, system.targets)]
         self._C, self._D, self._D_late = C[outputs], np.where(late, 0.0, D), np.where(late, D, 0.0)
-        self._plant = discretise(A, np.hstack([B[:, system.targets], excited]), system.macro_step)
+        # in step timing receivers hold each estimate over a micro step
+        self._micro = system.micro_steps
+        self._plant = discretise(A, np.hstack([B[:, system.targets], excited]), system.macro_step / self._micro)
         self._parts = [_part(c) for c in system.connections]
         self._lay_out(excited.shape)
         self.new: dict[str, Matrix] = {}
 
     def _lay_out(self, excited: tuple[int, ...]) -> None:
         """Give every number a column."""
-        ny, nc, ends = len(self._sent), len(self._connections), 2 if self._event else 1
+        ny, nc = len(self._sent), len(self._connections)
         # a line of k steps ahead needs the inputs of as many steps back
         back = max((one.sent.shape[1] for one in self._parts if isinstance(one, Line)), default=1)
         # the state: plants, sent values, inputs, slopes or held values, models, and what each estimate remembers
         sizes: dict[str, tuple[int, ...]] = {"x": (excited[0],), "Y": (max(back - 1, 1), ny), "U": (nc,)}
         sizes["S" if self._event else "held"] = (nc,)
+        # what outputs follow that the host reads before it sets inputs
+        sizes |= {"before": (nc,)} if self._D_late.any() and self._micro > 1 else {}
         sizes |= {f"model {i}": (len(one.plant.phi),) for i, one in enumerate(self._senders)}
         for i, one in enumerate(self._parts):
-            sizes[f"{i}"] = (self._connections[i].algorithm.k, ends) if isinstance(one, Line) else (len(one.F),)
+            sizes[f"{i}"] = (self._connections[i].algorithm.k, 2) if isinstance(one, Line) else (len(one.F),)
         counts = {name: int(np.prod(shape)) for name, shape in sizes.items()}
         self._split = (sum(counts.values()), excited[1], excited[1], ny)
         # unknowns that depend on each other at once: Y, and in event timing U and its slope S
@@ -127,14 +131,13 @@ class _Step:
         for i, sender in enumerate(self._senders):
             new[f"model {i}"] = self._correct_states(i, sender)
         estimates = np.array([self._estimate(i, one) for i, one in enumerate(self._parts)])
-        # what is sent: direct feedthrough of now, late feedthrough of the step before, noise
-        y = self._C @ was["x"] + self._D @ self._U + self._D_late @ was["U"] + self._noise
-        phi, gamma, gamma_slope = self._plant
-        # inputs run as lines over the step: level and change
-        inputs, change = np.vstack([self._U, self._w]), np.vstack([self._S, self._w_next - self._w])
-        new["x"] = phi @ was["x"] + gamma @ inputs + gamma_slope @ change
+        # what is sent: direct feedthrough of now, late feedthrough of the micro step before, noise
+        y = self._C @ was["x"] + self._D @ self._U + self._D_late @ was.get("before", was["U"]) + self._noise
         new["Y"], new["U"] = np.concatenate([self._Y[None], was["Y"]])[:-1], self._U
-        new["S" if self._event else "held"] = self._S if self._event else estimates[:, 0]
+        if self._event:
+            new["x"], new["S"] = self._advance(was["x"], self._U, self._S, 0), self._S
+        else:
+            self._hold(estimates)
         count, width = sum(self._split), y.shape[1]
         free = np.vstack([y, estimates[:, 0], estimates[:, 1]]) if self._event else y
         # Y, U, S stand on both sides: (I - own part) free = the rest, solved once
@@ -144,25 +147,45 @@ class _Step:
         rows = rows @ np.vstack([np.eye(count), solved])
         return MacroStep(self._split, rows[:-nu], rows[-nu:])
 
+    def _hold(self, estimates: Matrix) -> None:
+        """Advance the plant by micro steps over which it holds what estimates are at their beginning."""
+        x, held = self.was["x"], self._U
+        for step in range(self._micro):
+            x, before = self._advance(x, held, 0.0 * held, step), held
+            # in step timing the value at the end of the step is what is held next
+            held = estimates[:, 0] + (step + 1) / self._micro * estimates[:, 1]
+        self.new |= {"x": x, "held": held} | ({"before": before} if "before" in self.was else {})
+
+    def _advance(self, x: Matrix, level: Matrix, change: Matrix, step: int) -> Matrix:
+        """Return the states after a micro step; inputs begin at a `level` and `change` over it, as what excites does."""
+        phi, gamma, gamma_slope = self._plant
+        rise = (self._w_next - self._w) / self._micro
+        inputs, changes = np.vstack([level, self._w + step * rise]), np.vstack([change, rise])
+        return np.asarray(phi @ x + gamma @ inputs + gamma_slope @ changes)
+
     def _correct_states(self, i: int, sender: Sender) -> Matrix:
         """Return the states of a model at the sender, corrected by what it sends now."""
         (phi, level, change, C, D, K), back = sender.matrices, self._back[i]
+        held = sender.plant.micro_step
         if sender.plant.echo:
             # an echo tells the model what the prototype was really given
             given, now = self.was["U"][back], self._U[back]
-            rise = self.was["S"][back] if self._event else 0.0 * given
+            rise = self.was["S"][back] if self._event else (now - given if held < 1.0 else 0.0 * given)
         else:
             # without an echo the model has what was sent back, taken as a line over the step
             places = [self._source[j] for j in back]
             given, now = self.was["Y"][0][places], self._Y[places]
             rise = now - given
-        x = phi @ self.was[f"model {i}"] + level @ given + change @ rise
+        # a staircase is half a micro step later than the line through it
+        late = 0.5 * held if held < 1.0 and sender.plant.echo else 0.0
+        x = phi @ self.was[f"model {i}"] + level @ (given - late * rise) + change @ rise
         seen = self._Y[[self._sent.index(name) for name in sender.outputs]]
         # Kalman's correction: prediction plus K times what was sent less what was expected
-        return np.asarray(x + K @ (seen - C @ x - D @ (given if sender.plant.stale else now)))
+        seen_by = given + (1.0 - held) * rise if sender.plant.stale else now
+        return np.asarray(x + K @ (seen - C @ x - D @ seen_by))
 
     def _estimate(self, i: int, part: Line | Recursion) -> Matrix:
-        """Return the estimate that a connection makes now, and its slope; in step timing that for the end of the step.
+        """Return the estimate that a connection makes now, and its slope.
 
         What the connection remembers is advanced.
         """
@@ -177,8 +200,6 @@ class _Step:
             rows = np.array([part.h @ was + part.j @ y, part.h_slope @ was + part.j_slope @ y])
             # an estimate made at the sender waits k steps until it counts here
             self.new[f"{i}"] = part.F @ was + part.g @ y
-            # in step timing the value at θ = 1 is what is held
-            rows = rows if self._event else rows.sum(axis=0, keepdims=True)
         return rows * [[1.0], [0.0]] if one.hold and self._event else rows
 
     def _by_model(self, i: int, part: Line) -> Matrix:
@@ -188,8 +209,6 @@ class _Step:
         places = [self._source[j] for j in self._back[which]]
         past = np.concatenate([self._Y[None], self.was["Y"]])[: part.sent.shape[1], places]
         coming, since = part.states @ self.new[f"model {which}"], np.einsum("rlm,lmc->rc", part.sent, past)
-        if not self._event:
-            coming, since = coming.sum(axis=0, keepdims=True), since.sum(axis=0, keepdims=True)
         waiting = np.concatenate([coming[None], self.was[f"{i}"]])
         self.new[f"{i}"] = waiting[:-1]
         return np.asarray(waiting[-1] + since)

@@ -120,7 +120,7 @@ def _sender(system: System, name: str, weights: Weights, late: bool, stale: bool
     except UsageError as error:
         raise UsageError(f"model of {name}: {error}") from None
     matrices = found.phi, found.level, found.change, found.C, found.D, found.gain, found.start
-    return Sender(Plant(0, late, weights.echo, stale, *map(_rows, matrices)), outputs, inputs)
+    return Sender(Plant(0, late, weights.echo, stale, 1.0 / system.micro_steps, *map(_rows, matrices)), outputs, inputs)
 
 
 def _places(names: tuple[str, ...], signals: tuple[str, ...]) -> list[int]:

@@ -6,8 +6,8 @@ latency and a coupling algorithm to one input.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -89,6 +89,9 @@ class Connection:
     derivative : str, optional
         ``prototype.signal`` of the output that is the derivative of the source and is sent with it; an algorithm with
         weights of the derivative needs it.
+    wired : bool
+        No coupling FMU: in step timing what `algorithm` gives for a macro point is there at once and for all of the step.
+        The latency is at least one macro step then.
     """
 
     source: str
@@ -97,12 +100,37 @@ class Connection:
     hold: bool = False
     lead: float = 0.0
     derivative: str | None = None
+    wired: bool = False
 
     @property
     def sent(self) -> tuple[str, ...]:
         """Signals that the algorithm acts on: the source, and its derivative if there are weights of it."""
         derived = isinstance(self.algorithm, LinearAlgorithm) and self.algorithm.b
         return (self.source, self.derivative or "") if derived else (self.source,)
+
+
+@dataclass(frozen=True)
+class Excitation:
+    """What moves a prototype and is not measured: b w in ẋ = Ax + Bu + b w, w noise below a bandwidth.
+
+    Parameters
+    ----------
+    states : tuple of float
+        b, how it acts on each state.
+    deviation : float
+        Standard deviation of w, at least 0, in its own unit.
+    bandwidth : float
+        Of the two first-order lags that white noise passes to be w, above 0, rad/s.
+    """
+
+    states: tuple[float, ...]
+    deviation: float
+    bandwidth: float
+
+    @property
+    def drive(self) -> float:
+        """Return the spectral density of the noise of an observer that takes w for a random walk: (σ² ω)."""
+        return self.deviation**2 * self.bandwidth
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +153,12 @@ class System:
     stale : sequence of str
         Outputs, as ``prototype.signal``, that the host reads before it sets the inputs that act on them at once, and
         not again: their direct feedthrough is that of the inputs of the step before. Step timing only.
+    excitation : mapping of str to Excitation
+        What moves prototypes from outside, by name.
+    noise : float
+        Standard deviation of the noise of what is sent, over the rms of each signal without delay, -.
+    micro_steps : int
+        Communication steps in a macro step, in step timing: as often receivers get a new estimate, 1 to 100.
 
     Raises
     ------
@@ -138,9 +172,12 @@ class System:
     timing: str = "event"
     vary: Callable[[np.random.Generator, float], tuple[Prototype, ...]] | None = None
     stale: tuple[str, ...] = ()
+    excitation: Mapping[str, Excitation] = field(default_factory=dict)
+    noise: float = 0.0
+    micro_steps: int = 1
 
     def __post_init__(self) -> None:
-        """Check names and macro step."""
+        """Check names, macro step and excitation."""
         object.__setattr__(self, "prototypes", tuple(self.prototypes))
         object.__setattr__(self, "connections", tuple(self.connections))
         check_timing(self.timing)
@@ -157,6 +194,21 @@ class System:
             raise UsageError("event timing needs a host that reads outputs again after it has set inputs")
         for name in self.stale:
             _find(name, self.output_names, "output")
+        sizes = {one.name: len(one.A) for one in self.prototypes}
+        for name, one in self.excitation.items():
+            if sizes.get(name) != len(one.states):
+                there = f"{sizes[name]} states" if name in sizes else "no prototype of this name"
+                raise UsageError(f"excitation.{name} acts on {len(one.states)} states, and there is {there}")
+
+    @property
+    def excited(self) -> Matrix:
+        """Return how each excitation acts on the states of all prototypes side by side, shape (nx, excitations)."""
+        rows = [[one.name == name for name in self.excitation] for one in self.prototypes for _ in one.A]
+        acting = [s for one in self.prototypes for s in self._acting(one.name, len(one.A))]
+        return np.array(rows, dtype=float).reshape(len(rows), -1) * np.array(acting)[:, None]
+
+    def _acting(self, name: str, states: int) -> tuple[float, ...]:
+        return self.excitation[name].states if name in self.excitation else (0.0,) * states
 
     @property
     def sources(self) -> list[int]:

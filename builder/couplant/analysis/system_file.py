@@ -15,8 +15,9 @@ import numpy as np
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic, lead_by
 from couplant.analysis.hermite import hermite
 from couplant.analysis.senders import Weights, with_models
-from couplant.analysis.system import Connection, Prototype, System, transfer_prototype
+from couplant.analysis.system import Connection, Excitation, Prototype, System, transfer_prototype
 from couplant.base.errors import UsageError
+from couplant.base.grid import MOST_MICRO_STEPS
 from couplant.config.frame.read import Content, Source, check, read_source, refuse, source_name
 from couplant.config.frame.sentences import require_kind
 from couplant.config.hosts import JACOBI, Way, host_leads
@@ -77,8 +78,27 @@ def _system(document: SystemTable) -> System:
     outputs = [f"{p.name}.{o}" for p in prototypes for o, acting in _feedthrough(p) if acting & driven]
     stale = tuple(outputs) if document.host == JACOBI else ()
     vary_parameters = vary if document.parameters else None
-    one = System(prototypes, connections, document.macro_step, document.timing, vary_parameters, stale)
+    timing, excitation = document.timing, _excitation(document)
+    one = System(
+        prototypes, connections, document.macro_step, timing, vary_parameters, stale, excitation, document.noise,
+        _micro_steps(document),
+    )  # fmt: skip
     return with_models(one, _weights(document, prototypes), document.host == JACOBI, modelled) if modelled else one
+
+
+def _excitation(document: SystemTable) -> dict[str, Excitation]:
+    return {n: Excitation(tuple(e.states), e.deviation, e.bandwidth) for n, e in document.excitation.items()}
+
+
+def _micro_steps(document: SystemTable) -> int:
+    """Return the communication steps in a macro step; in event timing they do not matter."""
+    if document.micro_step is None or document.timing == "event":
+        return 1
+    count = round(document.macro_step / document.micro_step)
+    if not 1 <= count <= MOST_MICRO_STEPS or abs(count * document.micro_step / document.macro_step - 1.0) > 1e-6:
+        allowed = f"allowed the macro step over a whole number from 1 to {MOST_MICRO_STEPS}"
+        raise UsageError(f"micro_step = {document.micro_step:g} s, {allowed}")
+    return count
 
 
 def _weights(document: SystemTable, prototypes: Sequence[Prototype]) -> dict[str, Weights]:
@@ -96,15 +116,15 @@ def _feedthrough(one: Prototype) -> list[tuple[str, set[str]]]:
     return [(o, {i for i, d in zip(named, row, strict=True) if d}) for o, row in zip(one.outputs, one.D, strict=True)]
 
 
-def _added_steps(document: SystemTable, prototypes: Sequence[Prototype]) -> dict[str, int]:
-    """Return the steps that the host adds, by the input that a connection leads to."""
+def _added_steps(document: SystemTable, prototypes: Sequence[Prototype]) -> dict[str, float]:
+    """Return the macro steps that the host adds, by the input that a connection leads to."""
     ways = {c.target: Way(Ref.parse(c.source), (), (Ref.parse(c.target),)) for c in document.connections}
     paths = {
         Ref(one.name, output): {Ref.parse(i) for i in acting}
         for one in prototypes
         for output, acting in _feedthrough(one)
     }
-    return {name: lead.steps for name, lead in host_leads(document.host, ways, paths).items()}
+    return {n: lead.steps / _micro_steps(document) for n, lead in host_leads(document.host, ways, paths).items()}
 
 
 def _prototypes(document: SystemTable, parameters: Mapping[str, float]) -> tuple[Prototype, ...]:
@@ -139,12 +159,12 @@ def _numbers(value: Any, parameters: Mapping[str, float]) -> Any:
     return evaluate(value, parameters)
 
 
-def _connection(section: ConnectionTable, document: SystemTable, added: int) -> Connection:
+def _connection(section: ConnectionTable, document: SystemTable, added: float) -> Connection:
     choice = section.algorithm or document.algorithm
     k = document.latency_steps if section.latency_steps is None else section.latency_steps
     by_model, hold_lead = choice == MODEL, document.hold_lead
     if by_model and document.timing == "step" and "hold_lead" not in document.model_fields_set:
-        hold_lead = OF_MODELS
+        hold_lead = OF_MODELS / _micro_steps(document)  # what is held is held for a communication step
     host = added * (not by_model) if section.host_lead is None else section.host_lead
     lead = host + (hold_lead if section.hold_lead is None else section.hold_lead)
     derivative, held = section.derivative, section.reconstruction == "hold"

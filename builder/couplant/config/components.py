@@ -1,4 +1,4 @@
-"""The components of a scenario: FMUs, models that are built from C, recordings."""
+"""The components of a scenario: FMUs, models that are built from C, linear prototypes, recordings."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from couplant.tables import Reading
 
 
 class ComponentTable(Table):
-    """A prototype: an FMU, a model that is built from C, or a recording whose columns are its outputs."""
+    """A prototype: an FMU, a model that is built from C, one of a SYSTEM.toml, or a recording whose columns are outputs."""
 
     fmu: Text | None = setting(None, "path of an FMU, relative to the scenario")
     model: Text | None = setting(None, "name of a model that comes with couplant")
     source: Text | None = setting(None, "folder of a model in C, model.c and model.toml, relative to the scenario")
     recording: Text | None = setting(None, "path of a recording: text with headings, MDF, MATLAB, Parquet")
+    system: Text | None = setting(None, "path of a SYSTEM.toml that has a prototype of the component's name")
     time: Text | None = setting(None, "heading of the times of the recording; not given: found by its name")
     time_unit: Text | None = setting(None, "unit of these times; not given: as the file tells, or s")
     delimiter: Text | None = setting(None, "character between the cells of a text; not given: guessed")
@@ -38,8 +39,8 @@ class ComponentTable(Table):
 
     @model_validator(mode="after")
     def _one_kind(self) -> ComponentTable:
-        if sum(kind is not None for kind in (self.fmu, self.model, self.source, self.recording)) != 1:
-            raise together("needs exactly one of fmu, model, source, recording")
+        if sum(kind is not None for kind in (self.fmu, self.model, self.source, self.recording, self.system)) != 1:
+            raise together("needs exactly one of fmu, model, source, recording, system")
         return self
 
 

@@ -75,14 +75,15 @@ def with_hold(signal: Signal) -> Signal:
     return signal.model_copy(update={"latency": latency})
 
 
-def with_own_hold(signal: Signal, timing: str) -> Signal:
+def with_own_hold(signal: Signal, timing: str, micro_step: float = 1.0) -> Signal:
     """Return a signal with the lead for the hold that it has by itself in step timing, unless the settings say another.
 
-    That is the algorithm `model`, and weights of the derivative that are worked out.
+    That is the algorithm `model`, and weights of the derivative that are worked out. `micro_step` is how long the
+    receiver holds an estimate [macro steps].
     """
     chosen = signal.algorithm.selected
     worked_out = chosen == "linear" and uses_derivative(signal) and not own_weights(signal, 0)
-    lead = OF_MODELS if chosen == MODEL else PROPOSED * worked_out
+    lead = OF_MODELS * micro_step if chosen == MODEL else PROPOSED * worked_out
     if not lead or timing != "step" or "hold_lead" in signal.latency.model_fields_set:
         return signal
     latency = signal.latency.model_copy(update={"hold_lead": lead})

@@ -45,7 +45,7 @@ def with_leads(document: Document, describe: Callable[[str], Described]) -> Led:
     """
     common, added = document.interface, added_by_host(document, describe)
     led = {name: with_lead(signal, added[name], common.step) for name, signal in document.signals.items()}
-    signals = {name: with_own_hold(signal, common.timing) for name, signal in led.items()}
+    signals = {name: with_own_hold(signal, common.timing, common.step) for name, signal in led.items()}
     waiting = [name for name, signal in document.signals.items() if waits_for_host(signal, common)]
     found = [p for name in waiting for p in lead_problems(signals[name], common, f"signals.{name}")]
     leads = {name: lead._replace(hold=_hold(document.signals[name], signals[name])) for name, lead in added.items()}

@@ -62,6 +62,14 @@ class PrototypeTable(Table):
     outputs: _Names = setting((), "names of the outputs; not given: y1, y2 and so on")
 
 
+class ExcitationTable(Table):
+    """What moves a prototype and nobody measures: noise below a bandwidth."""
+
+    states: _Numbers = Field(description="b: how it acts on each state, x' = A x + B u + b w")
+    deviation: Real = Field(description="standard deviation of w", ge=0.0)
+    bandwidth: Real = Field(description="of the two lags that white noise passes to be w [rad/s]", gt=0.0)
+
+
 class ConnectionTable(Table):
     """A connection; what it does not say is that of the file."""
 
@@ -92,8 +100,13 @@ class SystemTable(Table):
     hold_lead: Real = setting(0.0, "lead for the receiver's hold [macro steps]")
     algorithm: _Choice = setting("eros3", "of all connections, or own weights { a = [..], A = [..] }")
     latency_steps: Whole = setting(0, "latency of all connections [macro steps]", ge=0, le=MAX_STEPS)
+    micro_step: Real | None = setting(None, "communication step in step timing, divides the macro step [s]", gt=0.0)
+    noise: Real = setting(0.0, "noise of what is sent, standard deviation over rms of the signal [-]", ge=0.0, lt=1.0)
     parameters: dict[_Name, Real] = Field(default_factory=dict, description="values of names in expressions")
     prototypes: dict[_Name, PrototypeTable] = Field(min_length=1, description="what is coupled")
+    excitation: dict[_Name, ExcitationTable] = Field(
+        default_factory=dict, description="what moves prototypes from outside"
+    )
     connections: list[ConnectionTable] = Field(min_length=1, description="outputs with the inputs that they go to")
     models: dict[_Name, Observer] = Field(
         default_factory=dict, description="observers of prototypes, for model; the matrices are the prototype's own"

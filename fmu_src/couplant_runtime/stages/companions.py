@@ -37,8 +37,12 @@ def take(c: Settings, s: State, slot: int) -> None:
 
 def rework(c: Settings, s: State, slot: int) -> None:
     """Let the states be worked out again from `slot` on, whose value has just come."""
-    if c.plant and slot < s.plant.next:
-        s.plant.next = slot
+    if c.plant is None:
+        return
+    # what was given in the macro step before is a line to this slot
+    before = c.plant.micro_step < 1.0 and s.history.origin < slot and s.history.newest - slot < SLOTS - 1
+    if slot - before < s.plant.next:
+        s.plant.next = slot - before
 
 
 def forget(c: Settings, s: State, slots: int) -> None:

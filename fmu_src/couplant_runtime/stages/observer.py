@@ -3,7 +3,8 @@
     e = y_j - C x_j - D u_j,    x_j <- x_j + K e,    x_{j+1} = Phi x_j + G0 u_j + G1 (u_{j+1} - u_j)
 
 u is what the prototype was given in slot j, as its message tells (echo), else what went from here at that time (twin).
-Where the host reads outputs before it sets inputs, D in the error acts on the u of the slot before.
+Where it is given a new estimate at each communication step of a macro step, u is a line to the next slot, half such a
+step late. Where the host reads outputs before it sets inputs, D in the error acts on the u of the step before.
 Slots whose outputs have not all come are passed without a correction. A value that comes late is taken at its slot, and
 what followed is worked out again: predictions are kept for all slots of the history.
 """
@@ -67,8 +68,11 @@ def inputs_at(c: Settings, s: State, slot: int) -> tuple[list[float], list[float
     own, at, plant = s.plant, slot % SLOTS, c.plant
     assert plant is not None
     if own.told[at] >= INPUTS_TOLD:
-        inputs = range(plant.sizes[1])
-        return [own.level[i * SLOTS + at] for i in inputs], [own.change[i * SLOTS + at] for i in inputs]
+        inputs, after = range(plant.sizes[1]), (slot + 1) % SLOTS
+        level = [own.level[i * SLOTS + at] for i in inputs]
+        if plant.micro_step < 1.0 and slot < s.history.newest and own.told[after] >= INPUTS_TOLD:
+            return level, [own.level[i * SLOTS + after] - level[i] for i in inputs]
+        return level, [own.change[i * SLOTS + at] for i in inputs]
     when = place(s, slot)
     here, there = present(c, s, when), present(c, s, when + 1.0)
     return here, [bounded(b - a, 0.0) for a, b in zip(here, there, strict=True)]
@@ -82,7 +86,9 @@ def correct(c: Settings, s: State, slot: int) -> list[float]:
     x = [own.predicted[i * SLOTS + at] for i in range(n)]
     if s.history.marked[back] or not (p == 1 or own.told[at] % INPUTS_TOLD):
         return x
-    u, _ = inputs_at(c, s, slot - plant.stale)
+    u, change = inputs_at(c, s, slot - plant.stale)
+    if plant.stale:
+        u = [level + (1.0 - plant.micro_step) * rise for level, rise in zip(u, change, strict=True)]
     errors = [_value(plant, s, i, slot) - output(plant, i, x, u) for i in range(p)]
     for i in range(n):
         more = 0.0
@@ -111,6 +117,8 @@ def observe(c: Settings, s: State) -> None:
         _begin(c, s, oldest)
     while own.next < received.newest:
         x, (u, change) = correct(c, s, own.next), inputs_at(c, s, own.next)
+        if plant.micro_step < 1.0:
+            u = [level - 0.5 * plant.micro_step * rise for level, rise in zip(u, change, strict=True)]
         own.next = own.next + 1
         for i, value in enumerate(move(plant, x, u, change)):
             own.predicted[i * SLOTS + own.next % SLOTS] = value

@@ -13,8 +13,15 @@ static bool cp_is_told(double value)
 /* Let the states be worked out again from `slot` on, whose value has just come. */
 CP_API void cp_rework(const cp_coupling_settings *c, cp_state *s, int64_t slot)
 {
-    if (c->plant.states > 0 && slot < s->plant.next) {
-        s->plant.next = slot;
+    if (c->plant.states == 0) {
+        return;
+    }
+    /* what was given in the macro step before is a line to this slot */
+    const bool lines = c->plant.micro_step < 1.0;
+    const bool before = lines && s->history.origin < slot && s->history.newest - slot < CP_SLOTS - 1;
+    const int64_t first = before ? slot - 1 : slot;
+    if (first < s->plant.next) {
+        s->plant.next = first;
     }
 }
 

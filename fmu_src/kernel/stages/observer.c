@@ -4,8 +4,9 @@
 
    u is what the prototype was given in slot j, as its message tells (echo), else what went from here at that time
    (twin). Slots whose outputs have not all come are passed without a correction. A value that comes late is taken at
-   its slot, and what followed is worked out again: predictions are kept for all slots of the history. Where the host
-   reads outputs before it sets inputs, D in the error acts on the u of the slot before. */
+   its slot, and what followed is worked out again: predictions are kept for all slots of the history. Where the
+   prototype is given a new estimate at each communication step of a macro step, u is a line to the next slot, half such
+   a step late. Where the host reads outputs before it sets inputs, D in the error acts on the u of the step before. */
 #include "../stages.h"
 
 static size_t cp_local_at(int64_t n)
@@ -93,14 +94,18 @@ static void cp_observer_inputs_at(const cp_coupling_settings *c, const cp_state 
                                   double *change)
 {
     const size_t at = cp_slot_at(slot);
+    const size_t after = cp_slot_at(slot + 1);
     const bool told = s->plant.told[at] >= CP_INPUTS_TOLD;
+    const bool line = c->plant.micro_step < 1.0 && slot < s->history.newest && s->plant.told[after] >= CP_INPUTS_TOLD;
     const double when = cp_observer_place(c, s, slot);
     double there[CP_PLANT_INPUTS];
     cp_observer_present(c, s, when, u);
     cp_observer_present(c, s, when + 1.0, there);
     for (int32_t i = 0; i < c->plant.inputs; i++) {
-        change[i] = told ? s->plant.change[(size_t)i * CP_SLOTS + at] : cp_bounded(there[i] - u[i], 0.0);
-        u[i] = told ? s->plant.level[(size_t)i * CP_SLOTS + at] : u[i];
+        const double *const level = &s->plant.level[(size_t)i * CP_SLOTS];
+        const double told_change = line ? level[after] - level[at] : s->plant.change[(size_t)i * CP_SLOTS + at];
+        change[i] = told ? told_change : cp_bounded(there[i] - u[i], 0.0);
+        u[i] = told ? level[at] : u[i];
     }
 }
 
@@ -128,6 +133,9 @@ CP_API void cp_observer_correct(const cp_coupling_settings *c, const cp_state *s
     double change[CP_PLANT_INPUTS];
     double errors[CP_COMPANIONS + 1];
     cp_observer_inputs_at(c, s, slot - plant->stale, u, change);
+    for (int32_t i = 0; plant->stale && i < plant->inputs; i++) {
+        u[i] = u[i] + (1.0 - plant->micro_step) * change[i];
+    }
     for (int32_t i = 0; i < plant->outputs; i++) {
         errors[i] = cp_observer_value(c, s, i, slot) - cp_plant_output(plant, i, x, u);
     }
@@ -178,6 +186,9 @@ CP_API void cp_observe(const cp_coupling_settings *c, cp_state *s)
         double change[CP_PLANT_INPUTS];
         cp_observer_correct(c, s, s->plant.next, x);
         cp_observer_inputs_at(c, s, s->plant.next, u, change);
+        for (int32_t i = 0; c->plant.micro_step < 1.0 && i < c->plant.inputs; i++) {
+            u[i] = u[i] - 0.5 * c->plant.micro_step * change[i];
+        }
         cp_plant_move(&c->plant, x, u, change, later);
         s->plant.next++;
         for (int32_t i = 0; i < c->plant.states; i++) {

@@ -10,7 +10,7 @@ from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingMode
 from couplant.analysis.by_model import ByModel, Sender
 from couplant.analysis.stability import Stability, stability
 from couplant.analysis.system import Connection, Prototype, System
-from couplant.analysis.system_file import prototype
+from couplant.analysis.system_file import prototype, read_system
 from couplant.base.grid import latency_in_steps
 from couplant.config.hosts import READS_AGAIN, SEQUENTIAL
 from couplant.config.interface import Interface, Signal
@@ -40,14 +40,12 @@ def coupled_system(loaded: Loaded, couplings: Couplings, timing: str) -> System 
     System or None
         None with components that are no linear models, direct connections, latencies that vary, loss,
         detection of discontinuities, a bypass, power bonds that take energy back or have a budget, coupling FMUs from
-        elsewhere, micro steps in step timing, components that take turns, or direct feedthrough that the scenario
+        elsewhere, components that take turns, or direct feedthrough that the scenario
         declares in part or in event timing.
     """
     scenario = loaded.scenario
     acting = any(bond.take_back > 0.0 or bond.budget > 0.0 for bond in scenario.bonds.values())
     if acting or scenario.connections or scenario.host == SEQUENTIAL:
-        return None
-    if timing == "step" and scenario.micro_steps != 1:
         return None
     prototypes = []
     for name in scenario.components:
@@ -70,11 +68,17 @@ def coupled_system(loaded: Loaded, couplings: Couplings, timing: str) -> System 
     stale = stale_outputs(scenario, prototypes, {c.target for c in connections})
     if stale is None or (stale and timing == "event"):
         return None
-    return System(tuple(prototypes), tuple(connections), scenario.macro_step, timing, stale=stale)
+    micro_steps = scenario.micro_steps if timing == "step" else 1
+    return System(
+        tuple(prototypes), tuple(connections), scenario.macro_step, timing, stale=stale, micro_steps=micro_steps
+    )
 
 
 def linear_prototype(loaded: Loaded, name: str) -> Prototype | None:
     """Return a component as a linear prototype, None if it is no linear model."""
+    file = loaded.scenario.components[name].system
+    if file is not None:
+        return next(one for one in read_system(loaded.file(file)).prototypes if one.name == name)
     sheet = sheet_of(loaded, name)
     if sheet is None or sheet.linear is None:
         return None
@@ -106,12 +110,12 @@ def stale_outputs(
 
 
 def _wires(loaded: Loaded, name: str, timing: str) -> list[Connection] | None:
-    """Return the connections of a signal without coupling FMU: ZOH, which in step timing comes a step later."""
+    """Return the connections of a signal without coupling FMU."""
     network, table = loaded.networks[name], loaded.scenario.signals[name]
-    k = network.latency_steps - (timing == "step")
-    if not network.is_constant or k < 0:
+    if not network.is_constant or (timing == "step" and network.latency_steps < 1):
         return None
-    return [Connection(str(table.source), str(target), generic("zoh", k)) for target in table.to]
+    held = generic("zoh", network.latency_steps)
+    return [Connection(str(table.source), str(target), held, wired=True) for target in table.to]
 
 
 def _connections(

@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from couplant.analysis.system import System
+from couplant.analysis.system_file import read_system
 from couplant.base.errors import UsageError
 from couplant.config import Interface
 from couplant.config.hosts import READS_AGAIN, HostLead, Way, host_leads, left_late
@@ -18,6 +20,7 @@ from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import CONFIGURED, WIRE, Loaded
 from couplant.cosim.fmu.component import Clock, Component, RecordingComponent, read_series, spans_of
 from couplant.cosim.fmu.load import Builder, FmuLibrary
+from couplant.cosim.fmu.prototype import NOISE, LinearComponent, Scene
 from couplant.cosim.judgement.last_values import count_outputs, weight_outputs
 from couplant.cosim.run.master import Grid, Wiring, first_values, part_for
 from couplant.cosim.wiring.bonds import Place, energy_parameters, join
@@ -81,6 +84,7 @@ class Workshop:
         self._turns = turns
         self._models: dict[str | Path, Path] = {}
         self._networks: dict[str, Path] = {}
+        self._systems: dict[Path, System] = {}
         self.series = read_series(loaded) if series is None else series
 
     @cached_property
@@ -184,7 +188,29 @@ class Workshop:
         scenario = self._loaded.scenario
         shown = {*scenario.watch, *(signal.judged_against for signal in scenario.signals.values() if signal.judge)}
         found = part_for(self.direct(), {ref.component for ref in shown})
-        return replace(found, parameters=self._loaded.reference_parameters())
+        parameters = self._loaded.reference_parameters()
+        exact = {name: {NOISE: 0.0} for name, one in self._loaded.scenario.components.items() if one.system is not None}
+        return replace(found, parameters={name: exact.get(name, {}) | one for name, one in parameters.items()})
+
+    def scene(self, seed: int = 0) -> Scene | None:
+        """Return the system of which the scenario couples the prototypes by the same connections, None if there is none.
+
+        `seed` is that of what is random.
+        """
+        scenario = self._loaded.scenario
+        files = {table.system for table in scenario.components.values()}
+        if len(files) != 1 or None in files or scenario.connections:
+            return None
+        one = self._system(str(files.pop()))
+        coupled = {(str(table.source), str(to)) for table in scenario.signals.values() for to in table.to}
+        same = coupled == {(c.source, c.target) for c in one.connections}
+        return Scene(one, self.grid().count, seed) if same else None
+
+    def _system(self, file: str) -> System:
+        path = self._loaded.file(file)
+        if path not in self._systems:
+            self._systems[path] = replace(read_system(path), macro_step=self._loaded.scenario.macro_step)
+        return self._systems[path]
 
     def couple(self, algorithm: str, timing: str) -> Coupled:
         """Return the prototypes connected through network and coupling FMUs, those of a plain wire through networks."""
@@ -354,10 +380,20 @@ class Workshop:
         table = self._loaded.scenario.components[name]
         if name in self.series:
             return RecordingComponent(name, self.series[name])
+        if table.system is not None:
+            return self._linear(name, table.system)
         model = self._loaded.model(name)
         component = self._library.open(self._loaded.file(str(table.fmu)) if model is None else self._model(model), name)
         component.declare_feedthrough(table.feedthrough)
         return component
+
+    def _linear(self, name: str, file: str) -> Component:
+        system = self._system(file)
+        one = next((one for one in system.prototypes if one.name == name), None)
+        if one is None:
+            names = ", ".join(p.name for p in system.prototypes)
+            raise UsageError(f"{self._loaded.path}: components.{name}: {file} has no such prototype, allowed {names}")
+        return LinearComponent(one, lambda seed: Scene(system, self.grid().count, seed))
 
     def _parameters(self, components: Mapping[str, Component]) -> dict[str, dict[str, Any]]:
         return {name: dict(self._loaded.parameters[name]) for name in components}

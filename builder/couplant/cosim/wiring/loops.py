@@ -54,7 +54,7 @@ def loop_of(
         loop = Loop(one if timing is None else replace(one, timing=timing), _names(one))
     else:
         loop = _of_scenario(check_scenario(origin, document), timing)
-    lead = OF_MODELS if loop.system.timing == "step" else 0.0
+    lead = OF_MODELS / loop.system.micro_steps if loop.system.timing == "step" else 0.0
     found = []
     for c in loop.system.connections:
         k = c.algorithm.k if steps is None else steps

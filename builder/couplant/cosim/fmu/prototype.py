@@ -1,0 +1,199 @@
+"""Linear prototypes of a SYSTEM.toml as components, stepped exactly, and what they do when nothing delays them.
+
+What excites a prototype is noise that is linear between macro points; noise of sensors is on what it sends and changes
+at macro points. Both come from the seed of the component and its name: each run has the same.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.signal import lfilter
+
+from couplant.analysis.macro_map import discretise, solve_loop
+from couplant.analysis.system import Excitation, Prototype, System
+from couplant.base.arrays import Matrix, Vector
+from couplant.base.errors import UsageError
+from couplant.cosim.fmu.component import LocalComponent, Port, Reader
+
+NOISE, SEED = "noise", "seed"
+"""Parameters of a prototype: the noise of its sensors over that of the file, and the number of what is random."""
+
+_SLOPE = ".slope"
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Prototypes that are coupled, and what moves them in a run of some macro steps.
+
+    Parameters
+    ----------
+    system : System
+        The prototypes, their connections, excitation and noise.
+    count : int
+        Macro steps of the run.
+    seed : int
+        Of what is random.
+    """
+
+    system: System
+    count: int
+    seed: int = 0
+
+    def excitation(self, name: str) -> Vector:
+        """Return what excites the prototype `name` at the macro points, shape (count + 1,)."""
+        if name not in self.system.excitation:
+            return np.zeros(self.count + 1)
+        return course(self.system.excitation[name], self.system.macro_step, self.count, self._random("w", name))
+
+    def noise(self, name: str) -> Matrix:
+        """Return the noise of what the prototype `name` sends at the macro points, shape (count + 1, outputs)."""
+        outputs = [one for one in self.system.output_names if one.partition(".")[0] == name]
+        sizes = np.array([self.sizes.get(one, 0.0) for one in outputs])
+        return self.system.noise * sizes * self._random("v", name).standard_normal((self.count + 1, len(outputs)))
+
+    def _random(self, kind: str, name: str) -> np.random.Generator:
+        return np.random.default_rng([self.seed, zlib.crc32(f"{kind} {name}".encode())])
+
+    @cached_property
+    def sizes(self) -> dict[str, float]:
+        """Return the rms of each output that is sent, without delay and noise."""
+        values = self.undelayed(1)
+        return {name: float(np.sqrt(np.mean(values[name] ** 2))) for name in values}
+
+    def undelayed(self, micro_steps: int) -> dict[str, Vector]:
+        """Return what is sent without delay and noise at the communication points, shape (count · micro_steps + 1,).
+
+        Raises
+        ------
+        CouplantError
+            If direct feedthrough closes an algebraic loop that has no unique solution.
+        """
+        one = self.system
+        A, B, C, D = one.matrices()
+        B, through = B[:, one.targets], D[np.ix_(one.sources, one.targets)]
+        # (I - D) y = C x: signals are inputs of the same instant
+        seen = solve_loop(np.eye(len(through)) - through, C[one.sources])
+        w = np.array([self.excitation(name) for name in one.excitation]).reshape(-1, self.count + 1)
+        phi, level, change = discretise(A + B @ seen, one.excited, one.macro_step / micro_steps)
+        at = np.arange(self.count * micro_steps + 1) / micro_steps
+        fine = np.array([np.interp(at, np.arange(self.count + 1), row) for row in w]).reshape(len(w), -1)
+        x, rows = np.zeros(len(A)), np.empty((at.size, len(seen)))
+        for n in range(at.size):
+            rows[n] = seen @ x
+            if n + 1 < at.size:
+                x = phi @ x + level @ fine[:, n] + change @ (fine[:, n + 1] - fine[:, n])
+        return {c.source: rows[:, i] for i, c in enumerate(one.connections)}
+
+
+def course(one: Excitation, macro_step: float, count: int, random: np.random.Generator) -> Vector:
+    """Return an excitation at `count` + 1 macro points, shape (count + 1,): its deviation is that of these points.
+
+    `macro_step` is ΔT [s]. White noise of the generator `random` passes two first-order lags.
+    """
+    kept = float(np.exp(-one.bandwidth * macro_step))
+    before = int(np.ceil(10.0 / (1.0 - kept)))  # what was before has died out
+    white = random.standard_normal(before + count + 1)
+    found = lfilter([(1.0 - kept) ** 2], [1.0, -2.0 * kept, kept**2], white)[before:]
+    size = float(found.std())
+    return np.asarray(found * (one.deviation / size if size > 0.0 else 0.0))
+
+
+class LinearComponent(LocalComponent):
+    """A linear prototype, ẋ = Ax + Bu + b w, y = Cx + Du + v, at rest at the start.
+
+    Inputs are held in a communication step, or go on along ``NAME.slope``.
+    """
+
+    def __init__(self, one: Prototype, make_scene: Callable[[int], Scene]) -> None:
+        slopes = [Port(name + _SLOPE, causality="input") for name in one.inputs]
+        acting = [tuple(i for i, d in zip(one.inputs, row, strict=True) if d) for row in one.D]
+        outputs = [Port(name, dependencies=names) for name, names in zip(one.outputs, acting, strict=True)]
+        parameters = [Port(name, causality="parameter") for name in (NOISE, SEED)]
+        super().__init__(
+            one.name, [*(Port(i, causality="input") for i in one.inputs), *slopes, *outputs, *parameters]
+        )
+        self._one, self._make_scene = one, make_scene
+        self._slots = {name: i for i, name in enumerate([*one.inputs, *(n + _SLOPE for n in one.inputs)])}
+        self._steps: dict[float, tuple[Matrix, ...]] = {}
+
+    def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
+        """Go to rest at `t_0` [s].
+
+        Raises
+        ------
+        UsageError
+            If there is another parameter than `noise` and `seed`, or one is out of range.
+        """
+        settings = {NOISE: 1.0, SEED: 0} | dict(parameters)
+        for name, value in settings.items():
+            right = isinstance(value, (int, float)) and value >= 0 and (name != SEED or value == int(value))
+            if name not in (NOISE, SEED) or not right:
+                raise UsageError(f"{self.name} is linear: parameter {name} = {value}, allowed noise and seed, 0 and more")
+        scene, one = self._make_scene(int(settings[SEED])), self._one
+        self._t_0, self._macro_step = t_0, scene.system.macro_step
+        self._w, self._v = scene.excitation(one.name), settings[NOISE] * scene.noise(one.name)
+        states = scene.system.excitation[one.name].states if one.name in scene.system.excitation else None
+        self._b = np.zeros(len(one.A)) if states is None else np.array(states)
+        self._x, self._u, self._now = np.zeros(len(one.A)), np.zeros(2 * len(one.inputs)), t_0
+
+    def reader(self, names: Sequence[str]) -> Reader:
+        """Return a function that works out outputs, and looks other values up."""
+        places = [self._one.outputs.index(name) if name in self._one.outputs else -1 for name in names]
+        if -1 in places:
+            return lambda: [self._u[self._slots[name]] if name in self._slots else 0.0 for name in names]
+        C, D, inputs = self._one.C[places], self._one.D[places], len(self._one.inputs)
+
+        def read() -> list[float]:
+            noise = self._v[min(self._point(self._now), len(self._v) - 1), places]
+            found: list[float] = (C @ self._x + D @ self._u[:inputs] + noise).tolist()
+            return found
+
+        return read
+
+    def writer(self, names: Sequence[str]) -> Callable[[Sequence[float]], None]:
+        """Return a function that stores inputs."""
+        slots = [self._slots[name] for name in names]
+
+        def write(values: Sequence[float]) -> None:
+            self._u[slots] = values
+
+        return write
+
+    def step(self, t: float, h: float) -> None:
+        """Go from `t` to `t` + `h` [s]."""
+        phi, level, change = self._matrices(h)
+        m, (now, then) = len(self._one.inputs), (self._excitation(t), self._excitation(t + h))
+        start, rise = np.append(self._u[:m], now), np.append(h * self._u[m:], then - now)
+        self._x = phi @ self._x + level @ start + change @ rise
+        # what is read before inputs are set again follows those of now
+        self._u[:m] += rise[:m]
+        self._now = t + h
+
+    def save(self) -> None:
+        """Copy states and inputs."""
+        self._saved = self._x, self._u.copy(), self._now
+
+    def restore(self) -> None:
+        """Take the copy back."""
+        self._x, self._u, self._now = self._saved[0], self._saved[1].copy(), self._saved[2]
+
+    def _matrices(self, h: float) -> tuple[Matrix, ...]:
+        if h not in self._steps:
+            acting = np.hstack([self._one.B, self._b[:, None]])
+            self._steps[h] = discretise(self._one.A, acting, h)
+        return self._steps[h]
+
+    def _excitation(self, t: float) -> float:
+        at = (t - self._t_0) / self._macro_step
+        n = min(max(int(at + 1e-9), 0), len(self._w) - 2)
+        return float(self._w[n] + (at - n) * (self._w[n + 1] - self._w[n]))
+
+    def _point(self, t: float) -> int:
+        """Return the macro step in which `t` [s] lies."""
+        return max(int((t - self._t_0) / self._macro_step + 1e-6), 0)
