@@ -43,7 +43,7 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
         x = move(plant, x, here, [b - a for a, b in zip(here, there, strict=True)])
         here = there
     slope, end = levels[1] - levels[0], 0.0 if c.event else 1.0
-    _foresee(c, s, bounded(levels[0] + slope * (end - s.latency.fraction), levels[0]))
+    _foresee(c, s, bounded(levels[0] + slope * (end - s.latency.fraction), 0.0))
     return levels[0], slope, s.latency.fraction
 
 

@@ -71,7 +71,7 @@ def inputs_at(c: Settings, s: State, slot: int) -> tuple[list[float], list[float
         inputs, after = range(plant.sizes[1]), (slot + 1) % SLOTS
         level = [own.level[i * SLOTS + at] for i in inputs]
         if plant.micro_step < 1.0 and slot < s.history.newest and own.told[after] >= INPUTS_TOLD:
-            return level, [own.level[i * SLOTS + after] - level[i] for i in inputs]
+            return level, [bounded(own.level[i * SLOTS + after] - level[i], 0.0) for i in inputs]
         return level, [own.change[i * SLOTS + at] for i in inputs]
     when = place(s, slot)
     here, there = present(c, s, when), present(c, s, when + 1.0)

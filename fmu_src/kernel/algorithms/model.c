@@ -60,7 +60,7 @@ CP_API cp_shifted_line cp_model_line(const cp_coupling_settings *c, cp_state *s)
     }
     const double slope = levels[1] - levels[0];
     const double ahead = (c->event ? 0.0 : 1.0) - s->latency.fraction;
-    cp_model_foresee(c, s, cp_bounded(levels[0] + slope * ahead, levels[0]));
+    cp_model_foresee(c, s, cp_bounded(levels[0] + slope * ahead, 0.0));
     return (cp_shifted_line){levels[0], slope, s->latency.fraction};
 }
 
