@@ -80,7 +80,9 @@ def test_noise_makes_it_slower():
 
 
 def test_tables_are_settings_of_models():
-    tables = model_tables(chosen(3, 0.01), {"mass_1.x1": "x1", "mass_1.v1": "v1", "mass_2.f": "f"})
+    found = chosen(3, 0.01)
+    names = {"mass_1.x1": "x1", "mass_1.v1": "v1", "mass_2.f": "f"}
+    tables = model_tables(found.system, found.chosen.weights, names)
     assert (tables["mass_2"]["inputs"], tables["mass_2"]["outputs"]) == (["x1", "v1"], ["f"])
     assert tables["mass_2"]["D"] == [[-2.0, -0.001]]
     assert "D" not in tables["mass_1"]

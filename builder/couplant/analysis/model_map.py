@@ -100,6 +100,11 @@ class _Step:
         self._plant = discretise(A, np.hstack([B[:, system.targets], excited]), system.macro_step / self._micro)
         self._parts = [_part(c) for c in system.connections]
         self._lay_out(excited.shape)
+        self._wired = np.array([[c.wired and not self._event] for c in self._connections])
+        for i, part in enumerate(self._parts):
+            if self._wired[i] and isinstance(part, Recursion):
+                # a plain wire has no FMU whose step it waits for
+                self._U[i] = part.h @ self.was[f"{i}"]
         self.new: dict[str, Matrix] = {}
 
     def _lay_out(self, excited: tuple[int, ...]) -> None:
@@ -153,7 +158,7 @@ class _Step:
         for step in range(self._micro):
             x, before = self._advance(x, held, 0.0 * held, step), held
             # in step timing the value at the end of the step is what is held next
-            held = estimates[:, 0] + (step + 1) / self._micro * estimates[:, 1]
+            held = estimates[:, 0] + np.where(self._wired, 0.0, (step + 1) / self._micro) * estimates[:, 1]
         self.new |= {"x": x, "held": held} | ({"before": before} if "before" in self.was else {})
 
     def _advance(self, x: Matrix, level: Matrix, change: Matrix, step: int) -> Matrix:

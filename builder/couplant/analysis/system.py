@@ -120,17 +120,15 @@ class Excitation:
     deviation : float
         Standard deviation of w, at least 0, in its own unit.
     bandwidth : float
-        Of the two first-order lags that white noise passes to be w, above 0, rad/s.
+        Of the first-order lags that white noise passes to be w, above 0, rad/s.
+    lags : int
+        How many, 1 or 2.
     """
 
     states: tuple[float, ...]
     deviation: float
     bandwidth: float
-
-    @property
-    def drive(self) -> float:
-        """Return the spectral density of the noise of an observer that takes w for a random walk: (σ² ω)."""
-        return self.deviation**2 * self.bandwidth
+    lags: int = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,8 +153,8 @@ class System:
         not again: their direct feedthrough is that of the inputs of the step before. Step timing only.
     excitation : mapping of str to Excitation
         What moves prototypes from outside, by name.
-    noise : float
-        Standard deviation of the noise of what is sent, over the rms of each signal without delay, -.
+    noise : float, or mapping of str to float
+        Standard deviation of the noise of what is sent, over the rms of the signal without delay, of all or by output, -.
     micro_steps : int
         Communication steps in a macro step, in step timing: as often receivers get a new estimate, 1 to 100.
 
@@ -173,7 +171,7 @@ class System:
     vary: Callable[[np.random.Generator, float], tuple[Prototype, ...]] | None = None
     stale: tuple[str, ...] = ()
     excitation: Mapping[str, Excitation] = field(default_factory=dict)
-    noise: float = 0.0
+    noise: float | Mapping[str, float] = 0.0
     micro_steps: int = 1
 
     def __post_init__(self) -> None:
@@ -199,6 +197,10 @@ class System:
             if sizes.get(name) != len(one.states):
                 there = f"{sizes[name]} states" if name in sizes else "no prototype of this name"
                 raise UsageError(f"excitation.{name} acts on {len(one.states)} states, and there is {there}")
+
+    def noise_of(self, output: str) -> float:
+        """Return the noise of an `output`, ``prototype.signal``, over its rms [-]."""
+        return self.noise.get(output, 0.0) if isinstance(self.noise, Mapping) else self.noise
 
     @property
     def excited(self) -> Matrix:

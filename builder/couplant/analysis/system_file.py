@@ -87,7 +87,7 @@ def _system(document: SystemTable) -> System:
 
 
 def _excitation(document: SystemTable) -> dict[str, Excitation]:
-    return {n: Excitation(tuple(e.states), e.deviation, e.bandwidth) for n, e in document.excitation.items()}
+    return {n: Excitation(tuple(e.states), e.deviation, e.bandwidth, e.lags) for n, e in document.excitation.items()}
 
 
 def _micro_steps(document: SystemTable) -> int:

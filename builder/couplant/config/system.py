@@ -28,6 +28,10 @@ _Names = Annotated[tuple[_Name, ...], allow("a list of names: letters, digits an
 _Numbers = Annotated[list[Real], Field(min_length=1), allow("a list of finite numbers")]
 
 
+_Share = Annotated[Real, Field(ge=0.0, lt=1.0)]
+_Noise = Annotated[_Share | dict[str, _Share], allow("a number from 0 to below 1, or one for each prototype.output")]
+
+
 class WeightsTable(Table):
     """Own weights for one latency, newest first."""
 
@@ -67,7 +71,8 @@ class ExcitationTable(Table):
 
     states: _Numbers = Field(description="b: how it acts on each state, x' = A x + B u + b w")
     deviation: Real = Field(description="standard deviation of w", ge=0.0)
-    bandwidth: Real = Field(description="of the two lags that white noise passes to be w [rad/s]", gt=0.0)
+    bandwidth: Real = Field(description="of the lags that white noise passes to be w [rad/s]", gt=0.0)
+    lags: Whole = setting(2, "first-order lags that it passes [-]", ge=1, le=2)
 
 
 class ConnectionTable(Table):
@@ -101,7 +106,7 @@ class SystemTable(Table):
     algorithm: _Choice = setting("eros3", "of all connections, or own weights { a = [..], A = [..] }")
     latency_steps: Whole = setting(0, "latency of all connections [macro steps]", ge=0, le=MAX_STEPS)
     micro_step: Real | None = setting(None, "communication step in step timing, divides the macro step [s]", gt=0.0)
-    noise: Real = setting(0.0, "noise of what is sent, standard deviation over rms of the signal [-]", ge=0.0, lt=1.0)
+    noise: _Noise = setting(0.0, "noise of what is sent over the rms of the signal, of all or by output [-]")
     parameters: dict[_Name, Real] = Field(default_factory=dict, description="values of names in expressions")
     prototypes: dict[_Name, PrototypeTable] = Field(min_length=1, description="what is coupled")
     excitation: dict[_Name, ExcitationTable] = Field(

@@ -333,11 +333,23 @@ def _undelayed_signals(system: System, excited: Matrix, w: Matrix) -> Matrix:
     return found
 
 
-def model_tables(found: ModelDesign, signals: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """Return the tables ``[models.NAME]`` of a design; `signals` has the names of signals by ``prototype.output``."""
-    system, tables = found.system, {}
+def model_tables(
+    system: System, chosen: Mapping[str, Weights], signals: Mapping[str, str]
+) -> dict[str, dict[str, Any]]:
+    """Return the tables ``[models.NAME]`` of a system with models.
+
+    Parameters
+    ----------
+    system : System
+        As `with_models` made it.
+    chosen : mapping of str to Weights
+        Observers by prototype.
+    signals : mapping of str to str
+        Names of signals by ``prototype.output``.
+    """
+    tables = {}
     late = [one for sender in senders_of(system) if sender.plant.late for one in sender.outputs]
-    for name, weights in found.chosen.weights.items():
+    for name, weights in chosen.items():
         one = next(p for p in system.prototypes if p.name == name)
         outputs, inputs = coupled_signals(system, name)
         rows, columns = ([names.index(s.partition(".")[2]) for s in of] for names, of in
@@ -348,6 +360,7 @@ def model_tables(found: ModelDesign, signals: Mapping[str, str]) -> dict[str, di
         table |= {"D": D.tolist()} if D.any() else {}
         table |= {"inputs": [sent[i] for i in inputs], "outputs": [signals[o] for o in outputs]}
         table |= {"late": True} if outputs[0] in late else {}
+        table |= {"disturbance": list(weights.disturbance)} if weights.disturbance is not None else {}
         tables[name] = table | {"order": weights.order, "leak": weights.leak, "drive": weights.drive,
                                 "process": weights.process, "noise": list(weights.noise)}  # fmt: skip
     return tables

@@ -34,7 +34,7 @@ def describe_models(found: ModelDesign, signals: Mapping[str, str]) -> Page:
     warnings = [f"only {100 * share:.0f} % of the scattered plants are stable"] if share < 1.0 else []
     worse = [signals[name] for name, error in found.errors.items() if error >= found.held[name]]
     warnings += [f"estimates of {', '.join(worse)} are no better than values that are held"] if worse else []
-    toml = models_text(model_tables(found, signals))
+    toml = models_text(model_tables(found.system, found.chosen.weights, signals))
     return Page("design", "Observers for models", text, warnings, tables, toml=toml)
 
 

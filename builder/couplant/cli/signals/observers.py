@@ -48,7 +48,7 @@ def design_observers(loop: Loop, asked: Asked, config: Path | None, files: Files
     for line in page.warnings:
         warn(line)
     if config is not None:
-        write_models(config, model_tables(found, loop.signals))
+        write_models(config, model_tables(found.system, found.chosen.weights, loop.signals))
     write_files(page, lambda: model_charts(found), files)
     print_json(found.to_dict()) if as_json else _show(found, page)
 

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from scipy.signal import lfilter
 
-from couplant.analysis.macro_map import discretise, solve_loop
+from couplant.analysis.loop_error import undelayed
+from couplant.analysis.macro_map import discretise
 from couplant.analysis.system import Excitation, Prototype, System
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError
@@ -54,8 +55,8 @@ class Scene:
     def noise(self, name: str) -> Matrix:
         """Return the noise of what the prototype `name` sends at the macro points, shape (count + 1, outputs)."""
         outputs = [one for one in self.system.output_names if one.partition(".")[0] == name]
-        sizes = np.array([self.sizes.get(one, 0.0) for one in outputs])
-        return self.system.noise * sizes * self._random("v", name).standard_normal((self.count + 1, len(outputs)))
+        sizes = np.array([self.system.noise_of(one) * self.sizes.get(one, 0.0) for one in outputs])
+        return sizes * self._random("v", name).standard_normal((self.count + 1, len(outputs)))
 
     def _random(self, kind: str, name: str) -> np.random.Generator:
         return np.random.default_rng([self.seed, zlib.crc32(f"{kind} {name}".encode())])
@@ -74,34 +75,25 @@ class Scene:
         CouplantError
             If direct feedthrough closes an algebraic loop that has no unique solution.
         """
-        one = self.system
-        A, B, C, D = one.matrices()
-        B, through = B[:, one.targets], D[np.ix_(one.sources, one.targets)]
-        # (I - D) y = C x: signals are inputs of the same instant
-        seen = solve_loop(np.eye(len(through)) - through, C[one.sources])
-        w = np.array([self.excitation(name) for name in one.excitation]).reshape(-1, self.count + 1)
-        phi, level, change = discretise(A + B @ seen, one.excited, one.macro_step / micro_steps)
-        at = np.arange(self.count * micro_steps + 1) / micro_steps
-        fine = np.array([np.interp(at, np.arange(self.count + 1), row) for row in w]).reshape(len(w), -1)
-        x, rows = np.zeros(len(A)), np.empty((at.size, len(seen)))
-        for n in range(at.size):
-            rows[n] = seen @ x
-            if n + 1 < at.size:
-                x = phi @ x + level @ fine[:, n] + change @ (fine[:, n + 1] - fine[:, n])
-        return {c.source: rows[:, i] for i, c in enumerate(one.connections)}
+        w = np.array([self.excitation(name) for name in self.system.excitation]).reshape(-1, self.count + 1).T
+        rows = undelayed(self.system, w, micro_steps)
+        return {c.source: rows[:, i] for i, c in enumerate(self.system.connections)}
 
 
 def course(one: Excitation, macro_step: float, count: int, random: np.random.Generator) -> Vector:
-    """Return an excitation at `count` + 1 macro points, shape (count + 1,): its deviation is that of these points.
+    """Return an excitation at `count` + 1 macro points, shape (count + 1,): white noise of `random` behind its lags.
 
-    `macro_step` is ΔT [s]. White noise of the generator `random` passes two first-order lags.
+    `macro_step` is ΔT [s].
     """
     kept = float(np.exp(-one.bandwidth * macro_step))
     before = int(np.ceil(10.0 / (1.0 - kept)))  # what was before has died out
-    white = random.standard_normal(before + count + 1)
-    found = lfilter([(1.0 - kept) ** 2], [1.0, -2.0 * kept, kept**2], white)[before:]
-    size = float(found.std())
-    return np.asarray(found * (one.deviation / size if size > 0.0 else 0.0))
+    found = random.standard_normal(before + count + 1)
+    for _ in range(one.lags):
+        found = lfilter([1.0 - kept], [1.0, -kept], found)
+    # the variance that white noise has behind one such lag, or two
+    power = (1.0 - kept) / (1.0 + kept)
+    power = power if one.lags == 1 else power * (1.0 - kept) * (1.0 + kept**2) / ((1.0 + kept) * (1.0 - kept**2))
+    return np.asarray(found[before:] * (one.deviation / np.sqrt(power)))
 
 
 class LinearComponent(LocalComponent):

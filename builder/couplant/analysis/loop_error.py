@@ -1,0 +1,102 @@
+"""What a coupling does to signals, exactly, for linear prototypes and linear algorithms: errors in the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from couplant.analysis.macro_map import discretise, solve_loop
+from couplant.analysis.model_map import macro_step, sent_of
+from couplant.analysis.system import System
+from couplant.base.arrays import Matrix, Vector
+
+_BOUND = 1e12
+"""Error over the size of a signal from which on it is a run that has diverged. [-]"""
+
+
+def undelayed(system: System, w: Matrix, micro_steps: int = 1) -> Matrix:
+    """Return the signals of a system that is coupled without delay, shape (count · micro_steps + 1, connections).
+
+    Parameters
+    ----------
+    system : System
+        Prototypes that are excited.
+    w : ndarray of float, shape (count + 1, excitations)
+        What excites them at the macro points, linear in between, in the order of `System.excitation`.
+    micro_steps : int
+        Points in a macro step.
+
+    Raises
+    ------
+    CouplantError
+        If direct feedthrough closes an algebraic loop that has no unique solution.
+    """
+    A, B, C, D = system.matrices()
+    B, through = B[:, system.targets], D[np.ix_(system.sources, system.targets)]
+    # (I - D) y = C x: signals are inputs of the same instant
+    seen = solve_loop(np.eye(len(through)) - through, C[system.sources])
+    phi, level, change = discretise(A + B @ seen, system.excited, system.macro_step / micro_steps)
+    count = (len(w) - 1) * micro_steps
+    at, points = np.arange(count + 1) / micro_steps, np.arange(len(w))
+    fine = np.array([np.interp(at, points, column) for column in w.T]).reshape(w.shape[1], -1).T
+    x, rows = np.zeros(len(A)), np.zeros((count + 1, len(A)))
+    for n in range(count):
+        x = phi @ x + level @ fine[n] + change @ (fine[n + 1] - fine[n])
+        rows[n + 1] = x
+    return rows @ seen.T
+
+
+def undelayed_radius(system: System) -> float:
+    """Return the spectral radius of a macro step of a system that is coupled without delay [-].
+
+    Raises
+    ------
+    CouplantError
+        As `undelayed`.
+    """
+    A, B, C, D = system.matrices()
+    through = D[np.ix_(system.sources, system.targets)]
+    seen = solve_loop(np.eye(len(through)) - through, C[system.sources])
+    modes = np.linalg.eigvals(A + B[:, system.targets] @ seen)
+    return float(np.exp(modes.real.max(initial=-np.inf) * system.macro_step))
+
+
+def loop_errors(system: System, w: Matrix, v: Matrix) -> Vector:
+    """Return the error of each connection's estimates in the loop over the size of its signal, shape (connections,).
+
+    The error (rms) is against the same system without delay and noise; infinite where the loop diverges.
+
+    Parameters
+    ----------
+    system : System
+        With linear algorithms or models of the senders.
+    w : ndarray of float, shape (count + 1, excitations)
+        What excites it.
+    v : ndarray of float, shape (count, sent)
+        Noise of what is sent, in the order of `sent_of`, signal units.
+    """
+    truth, one = undelayed(system, w), macro_step(system, system.excited)
+    n, nw, _, _ = one.split
+    rows = np.vstack([one.state, one.estimates])
+    z, squares = np.zeros(rows.shape[1]), np.zeros(len(system.connections))
+    size = np.maximum(np.sqrt(np.mean(truth**2, axis=0)), np.finfo(float).tiny)
+    for step in range(len(v)):
+        z[n : n + nw], z[n + nw : n + 2 * nw], z[n + 2 * nw :] = w[step], w[step + 1], v[step]
+        after = rows @ z
+        error = after[n:] - truth[step]
+        if not np.all(np.abs(error) < _BOUND * size):
+            return np.full(len(size), np.inf)
+        squares += error**2
+        z[:n] = after[:n]
+    return np.sqrt(squares / len(v)) / np.maximum(truth.std(axis=0), np.finfo(float).tiny)
+
+
+def noise_of_sent(system: System, sizes: Sequence[float], white: Matrix) -> Matrix:
+    """Return the noise of what is sent, shape (count, sent), signal units.
+
+    `sizes` are the rms values of the signals of the connections, `white` has numbers of rms 1 in the shape of the
+    result. Companions that no connection leads from have none.
+    """
+    rms = {c.source: size for c, size in zip(system.connections, sizes, strict=True)}
+    return white * np.array([system.noise_of(name) * rms.get(name, 0.0) for name in sent_of(system)])

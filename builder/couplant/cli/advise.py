@@ -1,0 +1,125 @@
+"""``couplant advise``: which algorithm a loop is to have, and the files that build and simulate it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer import Argument, Option
+
+from couplant.base.files import write_atomic
+from couplant.cli.output import (
+    AsJson,
+    Decimal,
+    Delimiter,
+    Force,
+    HostOption,
+    MacroStep,
+    Open,
+    TimeColumn,
+    TimeUnit,
+    expand_paths,
+    free_folder,
+    print_json,
+    print_table,
+    progress_bar,
+    say,
+    show,
+    warn,
+    without_threads,
+)
+
+if TYPE_CHECKING:
+    from couplant.config.frame.read import Content
+    from couplant.sweep.advice import Advice
+
+_SUFFIXES = (".csv", ".txt", ".mf4", ".mat", ".parquet")
+_PAGE = "advice.html"
+_USUAL_STEPS, _STEPS = 3, 1000
+
+
+def command(
+    files: Annotated[list[Path], Argument(metavar="FILE..", help="A system, a scenario, or recordings of both ways.")],
+    sends: Annotated[list[str] | None, Option(metavar="NAME", help="Column that one side sends; several.")] = None,
+    receives: Annotated[list[str] | None, Option(metavar="NAME", help="Column that it receives; several.")] = None,
+    steps: Annotated[int | None, Option(metavar="K", help="Latency in macro steps; else as the file says.")] = None,
+    macro_step: MacroStep = None,
+    timing: Annotated[str | None, Option(metavar="NAME", help="step or event; else as the file says, or step.")] = None,
+    host: HostOption = None,
+    micro_step: Annotated[float | None, Option(metavar="S", help="Communication step in step timing, in s.")] = None,
+    noise: Annotated[float | None, Option(metavar="SHARE", help="Noise of what is sent over its rms.")] = None,
+    time: TimeColumn = None,
+    time_unit: TimeUnit = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = None,
+    output: Annotated[
+        Path | None, Option("-o", "--output", metavar="DIR", help="Folder; else called as the file.")
+    ] = None,
+    force: Force = False,
+    browser: Open = True,
+    as_json: AsJson = False,
+) -> None:
+    """Say which algorithm a loop is to have: each is tried in it; write settings, scenario and a report."""
+    without_threads()
+    from couplant.sweep.advice import advise
+    from couplant.tables import Reading
+
+    folder = free_folder(output or Path(f"{files[0].stem}_advised"), force)
+    given = {"latency_steps": steps, "timing": timing, "host": host, "micro_step": micro_step, "noise": noise}
+    changes = {key: value for key, value in given.items() if value is not None}
+    how = Reading(time, time_unit, delimiter, decimal)
+    with progress_bar(wanted=not as_json) as bar:
+        told = bar or (lambda share, text: None)
+        document = _document(files, (sends or [], receives or []), how, macro_step, changes)
+        found = advise(document, steps=_STEPS, told=told)
+    _write(found, folder)
+    if as_json:
+        print_json(found.to_dict() | {"folder": str(folder)})
+    else:
+        _show(found, folder)
+    show(folder / _PAGE, browser)
+
+
+def _document(
+    files: list[Path], ways: tuple[list[str], list[str]], how: Any, macro_step: float | None, changes: Content
+) -> Content:
+    from couplant.base.errors import UsageError
+    from couplant.sweep.loop_source import Recorded, check_ways, identify_loop, read_loop
+
+    if files[0].suffix.lower() == ".toml":
+        if len(files) > 1 or any(ways):
+            raise UsageError(f"{files[0]}: a system or scenario comes alone, without --sends and --receives")
+        return read_loop(files[0], changes)
+    check_ways(*ways)
+    asked = Recorded(expand_paths(files, _SUFFIXES), *ways, how, macro_step)
+    document, said = identify_loop(asked, changes.pop("latency_steps", _USUAL_STEPS), changes)
+    say(*said)
+    return document
+
+
+def _write(found: Advice, folder: Path) -> None:
+    from couplant.report.advice import advice_charts, describe_advice
+    from couplant.report.page import write_page
+    from couplant.sweep.advised import INTERFACE
+
+    texts = found.files(_STEPS)
+    for name, text in texts.items():
+        write_atomic(folder / name, text)
+    write_page(describe_advice(found, texts.get(INTERFACE, "")), folder / _PAGE, advice_charts(found))
+
+
+def _show(found: Advice, folder: Path) -> None:
+    from couplant.report.advice import describe_advice
+    from couplant.sweep.advised import INTERFACE, SCENARIO
+
+    page = describe_advice(found)
+    typer.echo(page.title)
+    for line in page.warnings:
+        warn(line)
+    for table in page.tables:
+        print_table(table.columns, table.rows)
+    typer.echo("\n".join(page.paragraphs))
+    typer.echo(f"wrote {', '.join(found.files(_STEPS))} and {_PAGE} to {folder}")
+    if found.is_worth_it:
+        typer.echo(f"Next: couplant build {folder / INTERFACE}; couplant simulate {folder / SCENARIO}")

@@ -1,0 +1,138 @@
+"""Advice for a loop in words, a table and a picture."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from couplant.base.style import label, number
+from couplant.base.style import radius as radius_text
+from couplant.config.models import MODEL
+from couplant.config.scenario import WIRE
+from couplant.design.recommendation import candidate_label
+from couplant.report.charts.chart import Chart, Line, Panel
+from couplant.report.page import Page, Table
+from couplant.sweep.advice import NEEDED, Advice, Candidate
+from couplant.sweep.advised import signal_names
+
+_COLUMNS = ("algorithm", "spectral radius", "stable up to", "error / %", "worst within 10 %")
+_PERIODS = 3.0
+_SIGNALS = 4
+
+
+def headline(found: Advice) -> str:
+    """Say in one sentence what to do."""
+    one, wire = found.chosen, found.wire
+    if one.name == WIRE and not wire.stable:
+        return "No algorithm keeps this loop stable, and without FMU it is unstable too: shorten the latency."
+    if one.name == WIRE:
+        return "Leave the FMU out: no algorithm is better in this loop than the plain wire."
+    name = _name(one)
+    if not wire.stable:
+        return f"Use {name}: the loop is stable with it and unstable without FMU."
+    return f"Use {name}: {100.0 * (1.0 - one.error / wire.error):.0f} % less error than without FMU, in this loop."
+
+
+def reasons(found: Advice) -> list[str]:
+    """Say why, how sure it is, what the second best would cost, and what a model falls back to."""
+    one, system = found.chosen, found.system
+    steps = sorted({c.algorithm.k for c in system.connections})
+    text = [
+        f"Latency {', '.join(map(str, steps))} macro steps of {system.macro_step:g} s, {system.timing} timing, "
+        f"{system.micro_steps} communication steps in a macro step, noise {_noise(found)}."
+    ]
+    if one.margin >= 0.0:
+        text.append(_certainty(one))
+    second = found.second
+    if second is not None and one.name != WIRE:
+        times = second.error / one.error if one.error > 0.0 else np.inf
+        text.append(f"Second best: {_name(second)}, {times:.3g} times the error; {_certainty(second).lower()}")
+    if one.name == MODEL:
+        back = found.fallback
+        told = f"{_name(back)} is stable in this loop" if back else "no other algorithm is stable enough in this loop"
+        text.append(f"Should the model be wrong: {told}.")
+    return text
+
+
+def warnings_of(found: Advice) -> list[str]:
+    """Say what is unstable here, and what is not certain."""
+    bad = [label(one.name) for one in found.candidates if not one.stable and one.name not in (WIRE, MODEL)]
+    lines = [f"unstable in this loop: {', '.join(dict.fromkeys(bad))}"] if bad else []
+    if found.chosen.stable and found.chosen.margin < NEEDED:
+        lines.append(f"{_name(found.chosen)} is not stable on all plants whose parameters differ by 10 %")
+    return lines
+
+
+def describe_advice(found: Advice, toml: str = "") -> Page:
+    """Return the page of an advice, with the settings `toml`."""
+    rows = [_row(one) for one in found.candidates]
+    table = Table("Every algorithm in this loop", _COLUMNS, rows)
+    return Page("advise", headline(found), reasons(found), warnings_of(found), [table], toml=toml)
+
+
+def advice_charts(found: Advice) -> list[Chart]:
+    """Return the signals without delay, by the plain wire and as advised: a few periods, then the whole run."""
+    run = found.chosen.run
+    if run is None:
+        return []
+    names = list(signal_names(found.system).values())[:_SIGNALS]
+    charts = []
+    traces = [run.traces[name] for name in names]
+    time = traces[0].time
+    whole = float(time[-1] - time[0])
+    shown = min(whole, _PERIODS * max(_period(trace.time, trace.reference) for trace in traces))
+    start = time[0] + 0.4 * (whole - shown)
+    for title, first, last, x in (
+        (f"{shown:.3g} s of it", start, start + shown, "time in s, a part"),
+        ("The run", time[0], time[-1], "time in s"),
+    ):
+        part = (time >= first) & (time <= last)
+        charts.append(Chart(title, x, [_panel(found, name, part) for name in names]))
+    return charts
+
+
+def _panel(found: Advice, name: str, part: np.ndarray) -> Panel:
+    assert found.chosen.run is not None
+    trace, lines = found.chosen.run.traces[name], []
+    size = float(np.abs(trace.reference).max())
+    lines.append(Line("without delay", trace.time[part], trace.reference[part], "ink", width=2.0))
+    wire = found.wire.run
+    if wire is not None and found.chosen.name != WIRE:
+        lines.append(Line("plain wire", trace.time[part], wire.traces[name].estimate[part], "zoh"))
+    lines.append(Line(_name(found.chosen), trace.time[part], trace.estimate[part], found.chosen.name))
+    return Panel(name, lines, limits=(-3.0 * size, 3.0 * size))
+
+
+def _period(time: np.ndarray, value: np.ndarray) -> float:
+    """Return the mean distance of two rises of a signal through its mean, else a third of its time [s]."""
+    above = value > value.mean()
+    rises = np.flatnonzero(~above[:-1] & above[1:])
+    span = float(time[-1] - time[0])
+    return span / _PERIODS if len(rises) < 2 else float(time[rises[-1]] - time[rises[0]]) / (len(rises) - 1)
+
+
+def _certainty(one: Candidate) -> str:
+    exact = one.radius is not None
+    kind = "Stable by theory" if exact else "Stable where it was simulated"
+    if one.margin <= 0.0:
+        return f"{kind} with the prototypes as given only."
+    return f"{kind}, with every parameter up to {100.0 * one.margin:.0f} % off too."
+
+
+def _row(one: Candidate) -> list[str]:
+    margin = "no" if one.margin < 0.0 else f"{100.0 * one.margin:.0f} %"
+    radius = "-" if one.radius is None else radius_text(one.radius)
+    return [_name(one), radius, margin, _percent(one.error), _percent(one.worst)]
+
+
+def _percent(share: float) -> str:
+    return "-" if not np.isfinite(share) else number(100.0 * share)
+
+
+def _name(one: Candidate) -> str:
+    name = candidate_label(one.name)
+    return f"{name}, {one.detail}" if one.detail else name
+
+
+def _noise(found: Advice) -> str:
+    shares = sorted({found.system.noise_of(c.source) for c in found.system.connections})
+    return " to ".join(f"{100.0 * share:.3g}" for share in (shares[0], shares[-1])[: 1 + (len(shares) > 1)]) + " %"

@@ -1,0 +1,361 @@
+"""Advice for a loop: every algorithm in it, by exact stability, by its errors, and on plants that are a little other.
+
+Both sides are linear prototypes. What is linear, the algorithms that look at one signal and the models of the senders,
+is judged exactly: spectral radius, and errors with the excitation and the noise of the system, nominal and on scattered
+plants. `auto`, and what the network does to values that vary in age, is simulated. What is advised is stable on all
+plants and better than the plain wire on each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from couplant.analysis.algorithms import generic
+from couplant.analysis.loop_error import loop_errors, noise_of_sent, undelayed_radius
+from couplant.analysis.model_map import sent_of
+from couplant.analysis.stability import stability
+from couplant.analysis.system import System, scatter
+from couplant.analysis.system_file import parse_system
+from couplant.base.errors import UsageError
+from couplant.config.frame.read import Content
+from couplant.config.models import MODEL
+from couplant.config.scenario import WIRE
+from couplant.cosim.fmu.prototype import Scene
+from couplant.cosim.result import Run
+from couplant.cosim.simulate import simulate
+from couplant.design.observers import Tables, observers, with_usual_excitation
+from couplant.sweep.advised import SCENARIO, Setup, signal_names, written
+from couplant_runtime.algorithms import GENERIC
+
+AUTO = "auto"
+SPREADS = (0.05, 0.1, 0.2)
+"""Relative deviations of all parameters at which stability is asked. [-]"""
+NEEDED = 0.1
+"""The one at which what is advised is stable on all plants, and better than the wire."""
+_PLANTS, _DRIVEN, _SIMULATED = 20, 6, 3
+"""Plants of each spread, those of them that are driven, and those on which `auto` is simulated."""
+_GROWS, _LEAST = 3.0, 0.02
+"""Error of the last third over that of the one before from which a run grows, and the share of a signal that counts. [-]"""
+_BETTER = 0.95
+_STEPS = 1000
+_BAND = 0.1
+"""Usual bandwidth of the excitation where none is told, over that of the macro step. [rad]"""
+
+Told = Callable[[float, str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A configuration of all signals of a loop, and what it does there.
+
+    Attributes
+    ----------
+    name : str
+        Algorithm of all signals, ``wire`` without FMUs.
+    detail : str
+        What observer a model has, in words.
+    models : dict
+        Its tables ``[models.NAME]`` of a system file.
+    radius : float or None
+        Spectral radius with the prototypes as given; None where no theory covers it [-].
+    margin : float
+        Largest deviation of all parameters at which all scattered plants are stable, 0 if it is stable as given only, -1
+        if it is not [-].
+    errors : dict of str to float
+        Rms error of the estimates over the size of each signal, by output; infinite where the loop diverges [-].
+    varied : tuple of float
+        Mean errors on scattered plants, within `NEEDED` [-].
+    run : Run or None
+        What `couplant simulate` shows; `errors` are then those at all its communication points, else they were worked
+        out at macro points.
+    """
+
+    name: str
+    detail: str = ""
+    models: Tables = field(default_factory=dict)
+    radius: float | None = None
+    margin: float = -1.0
+    errors: Mapping[str, float] = field(default_factory=dict)
+    varied: tuple[float, ...] = ()
+    run: Run | None = None
+
+    @property
+    def simulated(self) -> bool:
+        """Return whether it was simulated."""
+        return self.run is not None
+
+    @property
+    def error(self) -> float:
+        """Return the mean error over the signals [-]."""
+        return float(np.mean(list(self.errors.values()))) if self.errors else np.inf
+
+    @property
+    def worst(self) -> float:
+        """Return the largest error as given and on scattered plants [-]."""
+        return max(self.error, *self.varied) if self.varied else self.error
+
+    @property
+    def stable(self) -> bool:
+        """Return whether the loop is stable as given."""
+        return self.margin >= 0.0 and np.isfinite(self.error)
+
+
+@dataclass(frozen=True, eq=False)
+class Advice:
+    """Advice for a loop.
+
+    Attributes
+    ----------
+    system : System
+        The prototypes, with an excitation.
+    candidates : tuple of Candidate
+        All, the best first.
+    chosen : Candidate
+        What is advised.
+    """
+
+    system: System
+    candidates: tuple[Candidate, ...]
+    chosen: Candidate
+
+    @property
+    def wire(self) -> Candidate:
+        """Return what there is without any FMU."""
+        return next(one for one in self.candidates if one.name == WIRE)
+
+    @property
+    def second(self) -> Candidate | None:
+        """Return the best other algorithm that is stable, None if there is none."""
+        others = (one for one in self.candidates if one.name not in (self.chosen.name, WIRE) and one.stable)
+        return next(others, None)
+
+    @property
+    def fallback(self) -> Candidate | None:
+        """Return what a model may fall back to: the best that needs none, stable on all plants and better than nothing.
+
+        Estimates whose error is as large as the signal are nothing to fall back to.
+        """
+        others = (one for one in self.candidates if one.name not in (MODEL, WIRE))
+        return next((one for one in others if one.margin >= NEEDED and one.worst < 1.0), None)
+
+
+    @property
+    def is_worth_it(self) -> bool:
+        """Return whether an FMU is advised."""
+        return self.chosen.name != WIRE
+
+    def files(self, steps: int) -> dict[str, str]:
+        """Return the texts of the files of what is advised; its scenario runs `steps` macro steps beside the wire."""
+        return written(Setup(self.system, self.chosen.name, self.chosen.models), steps)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures for JSON."""
+        rows = [_figures(one) for one in self.candidates]
+        second, back = self.second, self.fallback
+        head = {"advised": _figures(self.chosen), "second": second and _figures(second)}
+        return head | {"fallback": back and back.name, "candidates": rows}
+
+
+def _figures(one: Candidate) -> dict[str, Any]:
+    head = {"algorithm": one.name, "observer": one.detail, "radius": one.radius, "margin": one.margin}
+    return head | {"error": one.error, "worst": one.worst, "errors": dict(one.errors), "models": one.models}
+
+
+def advise(document: Content, *, steps: int = _STEPS, seed: int = 0, told: Told = lambda share, text: None) -> Advice:
+    """Return which algorithm the signals of a loop are to have.
+
+    Parameters
+    ----------
+    document : mapping
+        Content of a system file; algorithms and models in it do not matter. A prototype without excitation gets a usual
+        one.
+    steps : int
+        Macro steps of each run.
+    seed : int
+        Of excitation, noise and scattered plants.
+    told : callable, optional
+        Hears the share that is done, 0 to 1, and what is being done.
+
+    Raises
+    ------
+    UsageError
+        If something in it is wrong, or a connection has no latency.
+    """
+    trial = Trial(document, steps, seed)
+    found = []
+    todo = [*trial.theoretic(), *trial.modelled(), trial.simulated]
+    for done, judge in enumerate(todo):
+        told(done / len(todo), "every algorithm in this loop")
+        found.append(judge())
+    found.sort(key=_rank)
+    wire = next(one for one in found if one.name == WIRE)
+    while True:
+        # what theory chose is simulated as it will be built: that figure counts
+        chosen = choose(found, wire)
+        if chosen.name == WIRE or chosen.simulated:
+            found.sort(key=_rank)
+            return Advice(trial.system, tuple(found), chosen)
+        found[found.index(chosen)] = trial.confirm(chosen)
+        if not wire.simulated and wire.stable:
+            found[found.index(wire)] = wire = trial.confirm(wire)
+
+
+def _rank(one: Candidate) -> tuple[bool, float]:
+    return not one.stable, one.error
+
+
+def choose(candidates: Sequence[Candidate], wire: Candidate) -> Candidate:
+    """Return the best of the candidates that are stable on all plants and better than the `wire`, else the wire.
+
+    Where none is stable on all of them, as where the loop without delay is not, the margin decides first. The cost is
+    the error as given times the worst: today and where the plant is a little other.
+    """
+    stable = [one for one in candidates if one.name != WIRE and one.stable and not _is_harmful(one, wire)]
+    if not stable:
+        return wire
+    most = min(NEEDED, max(one.margin for one in stable))
+    return min((one for one in stable if one.margin >= most), key=lambda one: one.error * one.worst)
+
+
+def _is_harmful(one: Candidate, wire: Candidate) -> bool:
+    """Tell whether a candidate is not clearly better than the wire, or worse on a plant that the wire bears."""
+    if not wire.stable:
+        return False
+    # what is simulated has fewer of the same plants
+    pairs = zip(one.varied, wire.varied, strict=False)
+    return one.error > _BETTER * wire.error or any(ours > theirs for ours, theirs in pairs) or one.margin < wire.margin
+
+
+class Trial:
+    """The loop of a system, what moves it, and the plants that it is tried on."""
+
+    def __init__(self, document: Content, steps: int, seed: int) -> None:
+        self._document = {key: value for key, value in document.items() if key not in ("algorithm", "models")}
+        self._document["connections"] = [
+            {key: value for key, value in one.items() if key != "algorithm"} for one in document["connections"]
+        ]
+        self._steps, self._seed = steps, seed
+        bare = self._parse({"algorithm": "zoh"})
+        self.system = with_usual_excitation(bare, _BAND / bare.macro_step)
+        if late := [c.source for c in self.system.connections if c.algorithm.k < 1]:
+            raise UsageError(f"{', '.join(late)}: latency_steps = 0, allowed 1 macro step and more: nothing is late")
+
+    def _parse(self, more: Content) -> System:
+        return parse_system({**self._document, **more}, "the system")
+
+    @cached_property
+    def _plants(self) -> dict[float, list[System]]:
+        """Return the scattered plants that bear the coupling without delay, by spread."""
+        return {spread: [one for one in scatter(self.system, _PLANTS, spread, self._seed) if _holds(one)]
+                for spread in SPREADS}  # fmt: skip
+
+    @cached_property
+    def _scene(self) -> Scene:
+        return Scene(self.system, self._steps, self._seed)
+
+    @cached_property
+    def _moved(self) -> tuple[Any, Any]:
+        """Return excitation and noise of a run, shapes (steps + 1, excitations) and (steps, sent)."""
+        w = np.array([self._scene.excitation(name) for name in self.system.excitation]).T
+        sizes = [self._scene.sizes[c.source] for c in self.system.connections]
+        white = np.random.default_rng(self._seed).standard_normal((self._steps, len(sent_of(self.system))))
+        return w, noise_of_sent(self.system, sizes, white)
+
+    def theoretic(self) -> Iterator[Callable[[], Candidate]]:
+        """Yield judges of the wire and of the algorithms that look at one signal alone."""
+        yield lambda: self._exact(self._wired(), WIRE)
+        for name in GENERIC:
+            yield lambda name=name: self._exact(self._parse({"algorithm": name}), name)
+
+    def _wired(self) -> System:
+        wires = (
+            replace(c, algorithm=generic("zoh", c.algorithm.k), lead=0.0, wired=True)
+            for c in self.system.connections
+        )
+        return replace(self.system, connections=tuple(wires))
+
+    def modelled(self) -> Iterator[Callable[[], Candidate]]:
+        """Yield judges of models with different observers."""
+        for detail, tables in observers(self.system, self._scene.sizes):
+            yield lambda detail=detail, tables=tables: self._by_model(detail, tables)
+
+    def _by_model(self, detail: str, tables: Tables) -> Candidate:
+        try:
+            one = self._parse({"algorithm": MODEL, "models": tables})
+        except UsageError:  # no observer follows it, or it is too large
+            return Candidate(MODEL, detail, tables)
+        return self._exact(one, MODEL, detail, tables)
+
+    def _exact(self, system: System, name: str, detail: str = "", models: Tables | None = None) -> Candidate:
+        one = replace(system, excitation=self.system.excitation)
+        found = Candidate(name, detail, models or {}, stability(one).radius)
+        if not found.radius < 1.0:
+            return found
+        w, v = self._moved
+        errors = loop_errors(one, w, v)
+        driven = [replace(one, prototypes=p.prototypes) for p in self._plants[NEEDED][:_DRIVEN]]
+        varied = tuple(float(loop_errors(plant, w, v).mean()) for plant in driven)
+        named = dict(zip([c.source for c in one.connections], errors.tolist(), strict=True))
+        return replace(found, margin=self._margin(one), errors=named, varied=varied)
+
+    def _margin(self, one: System) -> float:
+        """Return the largest spread up to which all plants are stable [-]."""
+        margin = 0.0
+        for spread, plants in self._plants.items():
+            if not all(stability(replace(one, prototypes=plant.prototypes)).stable for plant in plants):
+                break
+            margin = spread
+        return margin
+
+    def simulated(self) -> Candidate:
+        """Return `auto`, which is not linear: simulated, as given and on scattered plants."""
+        run = simulated(Setup(self.system, AUTO), self._steps, self._seed)
+        errors = errors_of(run, self.system)
+        if not all(map(np.isfinite, errors.values())):
+            return Candidate(AUTO, run=run)
+        plants = [replace(self.system, prototypes=p.prototypes) for p in self._plants[NEEDED][:_SIMULATED]]
+        others = [errors_of(simulated(Setup(p, AUTO), self._steps, self._seed), p) for p in plants]
+        varied = tuple(float(np.mean(list(one.values()))) for one in others)
+        margin = NEEDED if all(map(np.isfinite, varied)) else 0.0
+        return Candidate(AUTO, errors=errors, varied=varied, margin=margin, run=run)
+
+    def confirm(self, one: Candidate) -> Candidate:
+        """Return a candidate with its errors simulated."""
+        run = simulated(Setup(self.system, one.name, one.models), self._steps, self._seed)
+        return replace(one, errors=errors_of(run, self.system), run=run)
+
+
+def _holds(system: System) -> bool:
+    """Tell whether a system is stable when it is coupled without delay."""
+    return undelayed_radius(system) < 1.0
+
+
+def simulated(setup: Setup, steps: int, seed: int = 0) -> Run:
+    """Return `steps` macro steps of a `setup` as `couplant simulate` runs it, random by the `seed`."""
+    with TemporaryDirectory(prefix="couplant-") as folder:
+        for name, text in written(setup, steps, seed).items():
+            Path(folder, name).write_text(text, encoding="utf-8")
+        (run,) = simulate(Path(folder, SCENARIO), ["wire=false"]).runs
+    return run
+
+
+def errors_of(run: Run, system: System) -> dict[str, float]:
+    """Return the rms error over the size of each signal of a `run` of a `system`, by output [-].
+
+    Infinite for a run that diverges or whose error still grows in its last third: a growing run is never stable.
+    """
+    found = {}
+    for source, name in signal_names(system).items():
+        trace = run.traces[name]
+        error, size = trace.estimate - trace.reference, float(trace.reference.std())
+        thirds = [float(np.sqrt(np.mean(part**2))) for part in np.array_split(error, 3)]
+        grows = not thirds[2] < _GROWS * max(thirds[1], _LEAST * size)
+        found[source] = np.inf if grows else float(np.sqrt(np.mean(error**2))) / max(size, np.finfo(float).tiny)
+    return found

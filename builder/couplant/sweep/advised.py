@@ -1,0 +1,147 @@
+"""A loop and its configuration as files: system, scenario, and settings of the coupling FMUs of both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import tomlkit
+
+from couplant.analysis.algorithms import generic
+from couplant.analysis.senders import Weights, with_models
+from couplant.analysis.system import Connection, Prototype, System
+from couplant.base.arrays import Matrix
+from couplant.config.frame.read import Content
+from couplant.config.hosts import JACOBI, READS_AGAIN
+from couplant.config.models import MODEL
+from couplant.config.rules.hold_lead import OF_MODELS
+from couplant.config.scenario import CONFIGURED, WIRE
+from couplant.design.models import model_tables
+from couplant.design.observers import Tables
+
+SYSTEM, SCENARIO, INTERFACE = "system.toml", "scenario.toml", "interface.toml"
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """A loop and what stands in it.
+
+    Parameters
+    ----------
+    system : System
+        Prototypes, connections with their latencies, excitation and noise.
+    algorithm : str
+        Of all signals, ``wire`` without FMUs.
+    models : dict
+        Tables ``[models.NAME]`` of observers, for models.
+    network : dict
+        What it does besides the latency, as a scenario has it.
+    """
+
+    system: System
+    algorithm: str
+    models: Tables = field(default_factory=dict)
+    network: Content = field(default_factory=dict)
+
+    @property
+    def host(self) -> str:
+        """Return the importer."""
+        return JACOBI if self.system.stale else READS_AGAIN
+
+    def latency(self, source: str) -> int:
+        """Return the latency of the signal from a `source` [macro steps]."""
+        return next(c.algorithm.k for c in self.system.connections if c.source == source)
+
+
+def signal_names(system: System) -> dict[str, str]:
+    """Return names for the signals of a system: that of the output, with its prototype's if others have it too."""
+    outputs = list(dict.fromkeys(c.source for c in system.connections))
+    bare = [name.partition(".")[2] for name in outputs]
+    return {n: b if bare.count(b) == 1 else n.replace(".", "_") for n, b in zip(outputs, bare, strict=True)}
+
+
+def written(setup: Setup, steps: int, seed: int = 0) -> dict[str, str]:
+    """Return the texts of all files by name; the scenario runs `steps` macro steps, random by the `seed`."""
+    files = {SYSTEM: system_document(setup.system), SCENARIO: _scenario(setup, steps, seed)}
+    files |= {} if setup.algorithm == WIRE else {INTERFACE: _interface(setup)}
+    return {name: tomlkit.dumps(document) for name, document in files.items()}
+
+
+def system_document(system: System) -> Content:
+    """Return a system as its file, with numbers in the place of formulas."""
+    found: Content = {"macro_step": system.macro_step, "timing": system.timing}
+    found |= {"host": JACOBI} if system.stale else {}
+    found |= {"micro_step": _micro_step(system)} if system.micro_steps > 1 else {}
+    noise = {c.source: system.noise_of(c.source) for c in system.connections}
+    found |= {"noise": noise} if any(noise.values()) else {}
+    found["prototypes"] = {one.name: _prototype(one) for one in system.prototypes}
+    acting = {name: {"states": list(w.states), "deviation": w.deviation, "bandwidth": w.bandwidth, "lags": w.lags}
+              for name, w in system.excitation.items()}  # fmt: skip
+    found["excitation"] = acting
+    rows = [{"from": c.source, "to": c.target, "latency_steps": c.algorithm.k} for c in system.connections]
+    return found | {"connections": rows}
+
+
+def _micro_step(system: System) -> float:
+    return float(f"{system.macro_step / system.micro_steps:.12g}")
+
+
+def _prototype(one: Prototype) -> Content:
+    matrices: dict[str, Matrix] = {part: getattr(one, part) for part in "ABCD"}
+    found: Content = {part: matrix.tolist() for part, matrix in matrices.items() if part != "D" or matrix.any()}
+    return found | {"inputs": list(one.inputs), "outputs": list(one.outputs)}
+
+
+def _scenario(setup: Setup, steps: int, seed: int) -> Content:
+    system, names = setup.system, signal_names(setup.system)
+    found = _head(setup, "name") | {"duration": steps * system.macro_step, "timing": [system.timing]}
+    found |= {"algorithms": [WIRE if setup.algorithm == WIRE else CONFIGURED]}
+    parameters = {"parameters": {"seed": seed}} if seed else {}
+    found["components"] = {one.name: {"system": SYSTEM} | parameters for one in system.prototypes}
+    latencies = {source: setup.latency(source) for source in names}
+    usual = max(latencies.values())
+    found["network"] = {"latency_steps": usual, **setup.network}
+    chosen = {} if setup.algorithm == WIRE else {"coupling": {"algorithm": {"selected": setup.algorithm}}}
+    for source, name in names.items():
+        to = [c.target for c in system.connections if c.source == source]
+        network = {} if latencies[source] == usual else {"network": {"latency_steps": latencies[source]}}
+        found.setdefault("signals", {})[name] = {"from": source, "to": to} | network | chosen
+    return found | _models(setup)
+
+
+def _head(setup: Setup, name: str) -> Content:
+    system = setup.system
+    found: Content = {name: "_".join(one.name for one in system.prototypes), "macro_step": system.macro_step}
+    found |= {"host": setup.host} if setup.host != READS_AGAIN else {}
+    return found | ({"micro_step": _micro_step(system)} if system.micro_steps > 1 else {})
+
+
+def _interface(setup: Setup) -> Content:
+    system, names = setup.system, signal_names(setup.system)
+    found: Content = {"interface": _head(setup, "name") | {"timing": system.timing}}
+    ends = {}
+    for one in system.prototypes:
+        through = {o: [i for i, d in zip(one.inputs, row, strict=True) if d]
+                   for o, row in zip(one.outputs, one.D, strict=True)}  # fmt: skip
+        ends[one.name] = {"feedthrough": {o: acting for o, acting in through.items() if acting}}
+    found["components"] = ends
+    found["signals"] = {}
+    for source, name in names.items():
+        to = [c.target for c in system.connections if c.source == source]
+        latency = {"mode": "constant", "constant_steps": setup.latency(source)}
+        found["signals"][name] = {"from": source, "to": to, "latency": latency, "algorithm": setup.algorithm}
+    return found | _models(setup)
+
+
+def _models(setup: Setup) -> Content:
+    if setup.algorithm != MODEL:
+        return {}
+    system = setup.system
+    weights = {name: Weights(**{k: tuple(v) if isinstance(v, list) else v for k, v in table.items()})
+               for name, table in setup.models.items()}  # fmt: skip
+    lead = OF_MODELS / system.micro_steps if system.timing == "step" else 0.0
+    bare = tuple(replace(c, algorithm=generic("zoh", c.algorithm.k), lead=lead) for c in system.connections)
+    one = with_models(replace(system, connections=bare), weights, bool(system.stale))
+    return {"models": model_tables(one, weights, signal_names(system))}

@@ -1,0 +1,138 @@
+"""The loop that advice is wanted for: from a system file, a scenario, or recordings of the signals both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from couplant.analysis.signal.pieces import pieces
+from couplant.base.arrays import Matrix
+from couplant.base.errors import CouplantError, UsageError
+from couplant.config.frame.read import Content, read_source
+from couplant.cosim.wiring.loops import loop_of
+from couplant.design.identify import Identification, check_wanted, identify, learn
+from couplant.design.settings import signal_name
+from couplant.sweep.advised import system_document
+from couplant.tables import Reading, read_together
+
+SIDES = ("a", "b")
+"""What the prototypes are called that are identified: the one that sends, and the one that it receives from."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """Recordings of a loop, and which of their columns go which way.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        Recordings with the columns of both sides, as they were there and then.
+    sends, receives : sequence of str
+        Columns that one side sends, and that it receives.
+    how : Reading
+        What the user tells about the files.
+    macro_step : float, optional
+        ΔT; else as recorded [s].
+    """
+
+    paths: Sequence[Path]
+    sends: Sequence[str]
+    receives: Sequence[str]
+    how: Reading
+    macro_step: float | None = None
+
+
+def read_loop(path: Path, changes: Content) -> Content:
+    """Return the loop in a system file or a scenario as the content of a system file.
+
+    Parameters
+    ----------
+    path : Path
+        The file. FMUs of a scenario are linearised at their start.
+    changes : mapping
+        What is to be put in the place of the file's top-level keys.
+
+    Raises
+    ------
+    UsageError
+        If the file is wrong, or has components that no linear prototype can be made of.
+    """
+    document = read_source(path)
+    if "prototypes" in document:
+        return {**document, **changes}
+    return {**system_document(loop_of(path, timing=changes.get("timing")).system), **changes}
+
+
+def identify_loop(asked: Recorded, steps: int, changes: Content) -> tuple[Content, tuple[str, ...]]:
+    """Return the loop of two prototypes that recordings show, and what was assumed about the files.
+
+    Parameters
+    ----------
+    asked : Recorded
+        Recordings and columns.
+    steps : int
+        Latency of all signals [macro steps].
+    changes : mapping
+        Further top-level keys of the system file.
+
+    Raises
+    ------
+    UsageError
+        If a column is missing or named twice.
+    CouplantError
+        If a side cannot be identified well enough for this latency.
+    """
+    sends, receives = list(asked.sends), list(asked.receives)
+    check_wanted(receives, sends, (), steps)
+    values, macro_step, said = read_together(asked.paths, [*sends, *receives], asked.how, asked.macro_step)
+    ways = ((sends, receives), (receives, sends))
+    found: dict[str, Any] = {"macro_step": macro_step, "latency_steps": steps, "prototypes": {}, "excitation": {}}
+    found["noise"] = {}
+    for name, (gives, takes) in zip(SIDES, ways, strict=True):
+        at, other = ([*sends, *receives].index(one[0]) for one in (gives, takes))
+        data = [(one[:, at : at + len(gives)], one[:, other : other + len(takes)]) for one in values]
+        one = identify(learn(pieces(data, macro_step), takes, gives), steps)
+        if one.refused:
+            raise CouplantError(f"{', '.join(gives)}: {one.refused}.")
+        found["prototypes"][name], found["excitation"][name] = _prototype(one)
+        found["noise"] |= _noise(name, one, np.concatenate([part[0] for part in data]))
+    pairs = [(n, m, s) for n, m, way in ((*SIDES, sends), (*SIDES[::-1], receives)) for s in way]
+    found["connections"] = [{"from": f"{n}.{signal_name(s)}", "to": f"{m}.{signal_name(s)}"} for n, m, s in pairs]
+    return {**found, **changes}, tuple(said)
+
+
+def _prototype(found: Identification) -> tuple[Content, Content]:
+    """Return the tables of a prototype and of its excitation."""
+    table = found.settings()
+    matrices = {part: table[part] for part in "ABCD" if part in table}
+    names = {"inputs": [signal_name(one) for one in found.inputs], "outputs": [signal_name(one) for one in found.outputs]}
+    # noise of this density behind one leak has the variance drive / (2 leak)
+    deviation = float(np.sqrt(table["drive"] / (2.0 * table["leak"])))
+    acting = {"states": table["disturbance"], "deviation": deviation, "bandwidth": table["leak"], "lags": 1}
+    return matrices | names, acting
+
+
+def _noise(name: str, found: Identification, sent: Matrix) -> dict[str, float]:
+    sizes = np.maximum(np.sqrt(np.mean(sent**2, axis=0)), np.finfo(float).tiny)
+    shares = np.minimum(np.array(found.settings()["noise"]) / sizes, 0.9)
+    outputs = [f"{name}.{signal_name(one)}" for one in found.outputs]
+    return dict(zip(outputs, shares.tolist(), strict=True))
+
+
+def check_ways(sends: Sequence[str], receives: Sequence[str]) -> None:
+    """Refuse recordings of one direction only.
+
+    Raises
+    ------
+    UsageError
+        If `sends` or `receives` names no column.
+    """
+    if not (sends and receives):
+        raise UsageError(
+            "recordings need the signals both ways: what one side sends and what it receives; of one direction alone "
+            "couplant inspect judges without a loop"
+        )
