@@ -62,34 +62,38 @@ def undelayed_radius(system: System) -> float:
     return float(np.exp(modes.real.max(initial=-np.inf) * system.macro_step))
 
 
-def loop_errors(system: System, w: Matrix, v: Matrix) -> Vector:
-    """Return the error of each connection's estimates in the loop over the size of its signal, shape (connections,).
+def loop_errors(plants: Sequence[System], w: Matrix, v: Matrix) -> Matrix:
+    """Return the error of each connection's estimates in the loop over the size of its signal, (plants, connections).
 
-    The error (rms) is against the same system without delay and noise; infinite where the loop diverges.
+    The error (rms) is against the same plant without delay and noise; infinite where the loop diverges.
 
     Parameters
     ----------
-    system : System
-        With linear algorithms or models of the senders.
+    plants : sequence of System
+        One system with linear algorithms or models of the senders, and plants that differ in numbers only.
     w : ndarray of float, shape (count + 1, excitations)
-        What excites it.
+        What excites them.
     v : ndarray of float, shape (count, sent)
         Noise of what is sent, in the order of `sent_of`, signal units.
     """
-    truth, one = undelayed(system, w), macro_step(system, system.excited)
-    n, nw, _, _ = one.split
-    rows = np.vstack([one.state, one.estimates])
-    z, squares = np.zeros(rows.shape[1]), np.zeros(len(system.connections))
-    size = np.maximum(np.sqrt(np.mean(truth**2, axis=0)), np.finfo(float).tiny)
+    truth = np.array([undelayed(one, w) for one in plants])
+    made = [macro_step(one, one.excited) for one in plants]
+    n, nw, _, _ = made[0].split
+    # all plants side by side: one product a step
+    rows = np.array([np.vstack([one.state, one.estimates]) for one in made])
+    z, squares = np.zeros((len(plants), rows.shape[2], 1)), np.zeros_like(truth[:, 0])
+    size = np.maximum(np.sqrt(np.mean(truth**2, axis=1)), np.finfo(float).tiny)
+    alive = np.ones((len(plants), 1), dtype=bool)
     for step in range(len(v)):
-        z[n : n + nw], z[n + nw : n + 2 * nw], z[n + 2 * nw :] = w[step], w[step + 1], v[step]
-        after = rows @ z
-        error = after[n:] - truth[step]
-        if not np.all(np.abs(error) < _BOUND * size):
-            return np.full(len(size), np.inf)
-        squares += error**2
-        z[:n] = after[:n]
-    return np.sqrt(squares / len(v)) / np.maximum(truth.std(axis=0), np.finfo(float).tiny)
+        z[:, n:, 0] = np.concatenate([w[step], w[step + 1], v[step]])
+        after = (rows @ z)[:, :, 0]
+        error = after[:, n:] - truth[:, step]
+        alive &= np.all(np.abs(error) < _BOUND * size, axis=1, keepdims=True)
+        squares += np.where(alive, error, 0.0) ** 2
+        # what has diverged rests: its numbers would overflow
+        z[:, :n, 0] = np.where(alive, after[:, :n], 0.0)
+    found = np.sqrt(squares / len(v)) / np.maximum(truth.std(axis=1), np.finfo(float).tiny)
+    return np.where(alive, found, np.inf)
 
 
 def noise_of_sent(system: System, sizes: Sequence[float], white: Matrix) -> Matrix:

@@ -23,6 +23,7 @@ from couplant.cli.output import (
 
 if TYPE_CHECKING:
     from couplant.config import Interface
+    from couplant.cosim.wiring.settings_loop import SettingsLoop
     from couplant.pack.build import Built
 
 
@@ -41,6 +42,7 @@ def command(
                     autocompletion=among("host", "all", "win64", "linux64"))
     ] = "host",
     sources: Annotated[bool, Option("--sources", help="Put the C sources into the FMUs too.")] = False,
+    strict: Annotated[bool, Option("--strict", help="Exit status 1 where the loop is unstable, if known.")] = False,
     host: HostOption = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
@@ -52,15 +54,32 @@ def command(
     options: dict[str, Any] = {"backend": backend, "fmi": fmi, "platform": platform, "sources": sources}
     with progress_bar() as progress:
         built = build(config, output_folder(output), **options, assignments=changes, progress=progress)
-    for line in built.warnings:
+    loop = _loop(built.interface, config, changes)
+    unstable = loop.warning() if loop else ""
+    for line in (*built.warnings, *filter(None, [unstable])):
         warn(line)
     if as_json:
-        print_json(built.to_dict())
+        known = {"radius": loop.radius, "wire_radius": loop.wire_radius} if loop else None
+        print_json(built.to_dict() | {"loop": known})
     else:
         _show(built)
         _show_step(built.interface)
-        _show_leads(built.rows, assumed=built.interface.host is None)
+        _show_leads(built.rows, built.interface.host is None, loop)
         _show_reach(built.rows)
+    if strict and unstable:
+        raise typer.Exit(1)
+
+
+def _loop(interface: Interface, config: Path, changes: list[str]) -> SettingsLoop | None:
+    """Return the loop that the FMUs are for, None where the settings do not tell both sides."""
+    from couplant.config.frame.read import read_source
+
+    components = read_source(config, changes).get("components", {})
+    if not interface.models and not any("fmu" in one for one in components.values()):
+        return None
+    from couplant.cosim.wiring.settings_loop import loop_of_settings  # loads scipy
+
+    return loop_of_settings(interface, components, config.parent)
 
 
 def _show(built: Built) -> None:
@@ -83,7 +102,7 @@ def _show_step(interface: Interface) -> None:
         )
 
 
-def _show_leads(rows: list[dict[str, Any]], assumed: bool) -> None:
+def _show_leads(rows: list[dict[str, Any]], assumed: bool, loop: SettingsLoop | None) -> None:
     """Print the lateness of each signal: by the network, by the host, by the receiver's hold."""
     from couplant.config.hosts import JACOBI, READS_AGAIN
     from couplant.config.rules.hold_lead import PROPOSED
@@ -99,7 +118,11 @@ def _show_leads(rows: list[dict[str, Any]], assumed: bool) -> None:
     leads = [[row["signal"], _steps(row), *_leads(row), _because(row)] for row in rows]
     print_table(("signal", "network", "host", "hold", "because"), leads)
     if proposed := [row["signal"] for row in rows if row["hold_lead_proposed"]]:
-        typer.echo(f"proposed: latency.hold_lead = {PROPOSED} for {', '.join(proposed)}, for the hold of the receiver")
+        tried = "; it was not tried in this loop" if loop is None or loop.radius is None else ""
+        fitting = proposed if tried else loop.stable_leads() if loop else []
+        if fitting:
+            lead = f"latency.hold_lead = {PROPOSED} for {', '.join(fitting)}"
+            typer.echo(f"proposed: {lead}, for the hold of the receiver{tried}")
 
 
 def _show_reach(rows: list[dict[str, Any]]) -> None:

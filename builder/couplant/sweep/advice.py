@@ -299,10 +299,10 @@ class Trial:
         if not found.radius < 1.0:
             return found
         w, v = self._moved
-        errors = loop_errors(one, w, v)
         driven = [replace(one, prototypes=p.prototypes) for p in self._plants[NEEDED][:_DRIVEN]]
-        varied = tuple(float(loop_errors(plant, w, v).mean()) for plant in driven)
-        named = dict(zip([c.source for c in one.connections], errors.tolist(), strict=True))
+        errors = loop_errors([one, *driven], w, v)
+        named = dict(zip([c.source for c in one.connections], errors[0].tolist(), strict=True))
+        varied = tuple(errors[1:].mean(axis=1).tolist())
         return replace(found, margin=self._margin(one), errors=named, varied=varied)
 
     def _margin(self, one: System) -> float:

@@ -126,13 +126,13 @@ def _connections(
     if not isinstance(coupling, Interface) or not network.is_constant:
         return None
     table, settings = loaded.scenario.signals[name], coupling.signals[name]
-    if not _is_linear(settings) or settings.latency.constant_steps != network.latency_steps:
+    if not is_linear(settings) or settings.latency.constant_steps != network.latency_steps:
         return None
     k, modelled = network.latency_steps, settings.algorithm.selected == MODEL
     chosen = (
         _by_model(loaded.scenario, name, coupling, k, senders)
         if modelled
-        else _algorithm(settings, k, coupling.macro_step)
+        else algorithm_of(settings, k, coupling.macro_step)
     )
     if chosen is None:
         return None
@@ -158,14 +158,18 @@ def _by_model(
     return ByModel(k, senders.setdefault(sender, sender), plant.own, lead)
 
 
-def _is_linear(settings: Signal) -> bool:
+def is_linear(settings: Signal) -> bool:
+    """Tell whether the coupling FMU of a signal is linear and knows its latency."""
     limits = settings.output
     switching = settings.discontinuity.enabled or settings.bypass or settings.latency.mode != "constant"
     return not switching and limits.min < 0.0 < limits.max
 
 
-def _algorithm(settings: Signal, k: int, macro_step: float) -> Recursive | None:
-    """Return the algorithm that acts on values k steps old; `latency.offset` and the leads move what it looks at."""
+def algorithm_of(settings: Signal, k: int, macro_step: float) -> Recursive | None:
+    """Return the algorithm of a signal as theory has it, None where it is not linear; ΔT is the `macro_step` [s].
+
+    It acts on values `k` macro steps old; `latency.offset` and the leads move what it looks at.
+    """
     chosen, shift = settings.algorithm, added_steps(settings.latency, macro_step)
     ahead = max(0, k + latency_in_steps(shift))
     known = generic(chosen.selected, ahead) if chosen.selected in GENERIC else None
