@@ -71,28 +71,30 @@ def loop_errors(plants: Sequence[System], w: Matrix, v: Matrix) -> Matrix:
     ----------
     plants : sequence of System
         One system with linear algorithms or models of the senders, and plants that differ in numbers only.
-    w : ndarray of float, shape (count + 1, excitations)
-        What excites them.
-    v : ndarray of float, shape (count, sent)
+    w : ndarray of float, shape (plants, count + 1, excitations)
+        What excites each of them.
+    v : ndarray of float, shape (plants, count, sent)
         Noise of what is sent, in the order of `sent_of`, signal units.
     """
-    truth = np.array([undelayed(one, w) for one in plants])
+    truth = np.array([undelayed(one, excited) for one, excited in zip(plants, w, strict=True)])
     made = [macro_step(one, one.excited) for one in plants]
-    n, nw, _, _ = made[0].split
+    n = made[0].split[0]
     # all plants side by side: one product a step
     rows = np.array([np.vstack([one.state, one.estimates]) for one in made])
     z, squares = np.zeros((len(plants), rows.shape[2], 1)), np.zeros_like(truth[:, 0])
     size = np.maximum(np.sqrt(np.mean(truth**2, axis=1)), np.finfo(float).tiny)
     alive = np.ones((len(plants), 1), dtype=bool)
-    for step in range(len(v)):
-        z[:, n:, 0] = np.concatenate([w[step], w[step + 1], v[step]])
+    count = v.shape[1]
+    moved = np.concatenate([w[:, :-1], w[:, 1:], v], axis=2)
+    for step in range(count):
+        z[:, n:, 0] = moved[:, step]
         after = (rows @ z)[:, :, 0]
         error = after[:, n:] - truth[:, step]
         alive &= np.all(np.abs(error) < _BOUND * size, axis=1, keepdims=True)
         squares += np.where(alive, error, 0.0) ** 2
         # what has diverged rests: its numbers would overflow
         z[:, :n, 0] = np.where(alive, after[:, :n], 0.0)
-    found = np.sqrt(squares / len(v)) / np.maximum(truth.std(axis=1), np.finfo(float).tiny)
+    found = np.sqrt(squares / count) / np.maximum(truth.std(axis=1), np.finfo(float).tiny)
     return np.where(alive, found, np.inf)
 
 

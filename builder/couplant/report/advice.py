@@ -29,7 +29,8 @@ def headline(found: Advice) -> str:
     name = _name(one)
     if not wire.stable:
         return f"Use {name}: the loop is stable with it and unstable without FMU."
-    return f"Use {name}: {100.0 * (1.0 - one.error / wire.error):.0f} % less error than without FMU, in this loop."
+    own, without = _shown(one), _shown(wire)
+    return f"Use {name}: {100.0 * (1.0 - own / without):.0f} % less error than without FMU, in this loop."
 
 
 def reasons(found: Advice) -> list[str]:
@@ -40,6 +41,7 @@ def reasons(found: Advice) -> list[str]:
         f"Latency {', '.join(map(str, steps))} macro steps of {system.macro_step:g} s, {system.timing} timing, "
         f"{system.micro_steps} communication steps in a macro step, noise {_noise(found)}."
     ]
+    text.append(f"Simulated: {_simulated(found)} of the size of the signals, mean of all (rms).")
     if one.margin >= 0.0:
         text.append(_certainty(one))
     second = found.second
@@ -110,12 +112,23 @@ def _period(time: np.ndarray, value: np.ndarray) -> float:
     return span / _PERIODS if len(rises) < 2 else float(time[rises[-1]] - time[rises[0]]) / (len(rises) - 1)
 
 
+def _shown(one: Candidate) -> float:
+    return one.error if one.simulated is None else one.simulated
+
+
 def _certainty(one: Candidate) -> str:
     exact = one.radius is not None
     kind = "Stable by theory" if exact else "Stable where it was simulated"
     if one.margin <= 0.0:
         return f"{kind} with the prototypes as given only."
     return f"{kind}, with every parameter up to {100.0 * one.margin:.0f} % off too."
+
+
+def _simulated(found: Advice) -> str:
+    """Return the errors of the plain wire and of what is advised, as `couplant simulate` shows them."""
+    wire, one = found.wire, found.chosen
+    shown = [f"{_percent(_shown(wire))} % by the plain wire" if wire.stable else "the plain wire is unstable"]
+    return ", ".join([*([f"{_percent(_shown(one))} % as advised"] if one is not wire else []), *shown])
 
 
 def _row(one: Candidate) -> list[str]:

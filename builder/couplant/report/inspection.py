@@ -21,7 +21,7 @@ from couplant.tables import Recording, Samples
 
 _OPEN_LOOP = (
     "Judged without a loop, so that only what falls back by itself is recommended: if what receives this signal acts "
-    "back on it, `couplant stability` or a simulation of the loop has the last word."
+    "back on it, give both signals to `couplant advise`: it tries every algorithm in that loop."
 )
 _DRIFT = 1e-5
 """Drift of the latency above which the clocks run apart [s/s]."""

@@ -39,6 +39,8 @@ SPREADS = (0.05, 0.1, 0.2)
 """Relative deviations of all parameters at which stability is asked. [-]"""
 NEEDED = 0.1
 """The one at which what is advised is stable on all plants, and better than the wire."""
+_RUNS = 3
+"""Courses of excitation and noise by which each is judged as given."""
 _PLANTS, _DRIVEN, _SIMULATED = 20, 6, 3
 """Plants of each spread, those of them that are driven, and those on which `auto` is simulated."""
 _GROWS, _LEAST = 3.0, 0.02
@@ -69,12 +71,14 @@ class Candidate:
         Largest deviation of all parameters at which all scattered plants are stable, 0 if it is stable as given only, -1
         if it is not [-].
     errors : dict of str to float
-        Rms error of the estimates over the size of each signal, by output; infinite where the loop diverges [-].
+        Rms error of the estimates over the size of each signal, by output, mean of several excitations and noises; of
+        `auto` that of the simulation. Infinite where the loop diverges [-].
     varied : tuple of float
         Mean errors on scattered plants, within `NEEDED` [-].
     run : Run or None
-        What `couplant simulate` shows; `errors` are then those at all its communication points, else they were worked
-        out at macro points.
+        What `couplant simulate` shows of it, if it was simulated.
+    simulated : float or None
+        Mean error in this run, at all communication points [-].
     """
 
     name: str
@@ -85,11 +89,7 @@ class Candidate:
     errors: Mapping[str, float] = field(default_factory=dict)
     varied: tuple[float, ...] = ()
     run: Run | None = None
-
-    @property
-    def simulated(self) -> bool:
-        """Return whether it was simulated."""
-        return self.run is not None
+    simulated: float | None = None
 
     @property
     def error(self) -> float:
@@ -104,7 +104,8 @@ class Candidate:
     @property
     def stable(self) -> bool:
         """Return whether the loop is stable as given."""
-        return self.margin >= 0.0 and np.isfinite(self.error)
+        shown = self.simulated is None or np.isfinite(self.simulated)
+        return bool(self.margin >= 0.0 and np.isfinite(self.error) and shown)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,11 +139,11 @@ class Advice:
 
     @property
     def fallback(self) -> Candidate | None:
-        """Return what a model may fall back to: the best that needs none, stable on all plants and better than nothing.
+        """Return what a model may fall back to: what never runs wild, is stable on all plants and better than nothing.
 
         Estimates whose error is as large as the signal are nothing to fall back to.
         """
-        others = (one for one in self.candidates if one.name not in (MODEL, WIRE))
+        others = (one for one in self.candidates if one.name in (AUTO, "zoh"))
         return next((one for one in others if one.margin >= NEEDED and one.worst < 1.0), None)
 
 
@@ -165,7 +166,7 @@ class Advice:
 
 def _figures(one: Candidate) -> dict[str, Any]:
     head = {"algorithm": one.name, "observer": one.detail, "radius": one.radius, "margin": one.margin}
-    return head | {"error": one.error, "worst": one.worst, "errors": dict(one.errors), "models": one.models}
+    return head | {"error": one.error, "simulated": one.simulated, "worst": one.worst, "errors": dict(one.errors), "models": one.models}
 
 
 def advise(document: Content, *, steps: int = _STEPS, seed: int = 0, told: Told = lambda share, text: None) -> Advice:
@@ -199,11 +200,11 @@ def advise(document: Content, *, steps: int = _STEPS, seed: int = 0, told: Told 
     while True:
         # what theory chose is simulated as it will be built: that figure counts
         chosen = choose(found, wire)
-        if chosen.name == WIRE or chosen.simulated:
+        if chosen.name == WIRE or chosen.run is not None:
             found.sort(key=_rank)
             return Advice(trial.system, tuple(found), chosen)
         found[found.index(chosen)] = trial.confirm(chosen)
-        if not wire.simulated and wire.stable:
+        if wire.run is None and wire.stable:
             found[found.index(wire)] = wire = trial.confirm(wire)
 
 
@@ -228,6 +229,8 @@ def _is_harmful(one: Candidate, wire: Candidate) -> bool:
     """Tell whether a candidate is not clearly better than the wire, or worse on a plant that the wire bears."""
     if not wire.stable:
         return False
+    if one.simulated is not None and wire.simulated is not None and one.simulated > wire.simulated:
+        return True
     # what is simulated has fewer of the same plants
     pairs = zip(one.varied, wire.varied, strict=False)
     return one.error > _BETTER * wire.error or any(ours > theirs for ours, theirs in pairs) or one.margin < wire.margin
@@ -262,11 +265,15 @@ class Trial:
 
     @cached_property
     def _moved(self) -> tuple[Any, Any]:
-        """Return excitation and noise of a run, shapes (steps + 1, excitations) and (steps, sent)."""
-        w = np.array([self._scene.excitation(name) for name in self.system.excitation]).T
+        """Return excitations and noises of some runs, shapes (runs, steps + 1, excitations) and (runs, steps, sent)."""
         sizes = [self._scene.sizes[c.source] for c in self.system.connections]
-        white = np.random.default_rng(self._seed).standard_normal((self._steps, len(sent_of(self.system))))
-        return w, noise_of_sent(self.system, sizes, white)
+        w, v = [], []
+        for seed in range(self._seed, self._seed + _RUNS):
+            scene = replace(self._scene, seed=seed)
+            w.append(np.array([scene.excitation(name) for name in self.system.excitation]).T)
+            white = np.random.default_rng(seed).standard_normal((self._steps, len(sent_of(self.system))))
+            v.append(noise_of_sent(self.system, sizes, white))
+        return np.array(w), np.array(v)
 
     def theoretic(self) -> Iterator[Callable[[], Candidate]]:
         """Yield judges of the wire and of the algorithms that look at one signal alone."""
@@ -300,9 +307,11 @@ class Trial:
             return found
         w, v = self._moved
         driven = [replace(one, prototypes=p.prototypes) for p in self._plants[NEEDED][:_DRIVEN]]
-        errors = loop_errors([one, *driven], w, v)
-        named = dict(zip([c.source for c in one.connections], errors[0].tolist(), strict=True))
-        varied = tuple(errors[1:].mean(axis=1).tolist())
+        # as given by all courses, then each other plant by one of them
+        which = [*range(_RUNS), *(i % _RUNS for i in range(len(driven)))]
+        errors = loop_errors([one] * _RUNS + driven, w[which], v[which])
+        named = dict(zip([c.source for c in one.connections], errors[:_RUNS].mean(axis=0).tolist(), strict=True))
+        varied = tuple(errors[_RUNS:].mean(axis=1).tolist())
         return replace(found, margin=self._margin(one), errors=named, varied=varied)
 
     def _margin(self, one: System) -> float:
@@ -324,12 +333,13 @@ class Trial:
         others = [errors_of(simulated(Setup(p, AUTO), self._steps, self._seed), p) for p in plants]
         varied = tuple(float(np.mean(list(one.values()))) for one in others)
         margin = NEEDED if all(map(np.isfinite, varied)) else 0.0
-        return Candidate(AUTO, errors=errors, varied=varied, margin=margin, run=run)
+        own = float(np.mean(list(errors.values())))
+        return Candidate(AUTO, errors=errors, varied=varied, margin=margin, run=run, simulated=own)
 
     def confirm(self, one: Candidate) -> Candidate:
-        """Return a candidate with its errors simulated."""
+        """Return a candidate with a run of it."""
         run = simulated(Setup(self.system, one.name, one.models), self._steps, self._seed)
-        return replace(one, errors=errors_of(run, self.system), run=run)
+        return replace(one, run=run, simulated=float(np.mean(list(errors_of(run, self.system).values()))))
 
 
 def _holds(system: System) -> bool:
