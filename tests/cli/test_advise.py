@@ -1,0 +1,115 @@
+"""``couplant advise`` and what ``build`` says of a loop that it knows."""
+
+import json
+
+import pytest
+import tomlkit
+
+from couplant.cosim import simulate
+from couplant.sweep.advice import errors_of
+from couplant.sweep.advised import Setup, written
+from couplant.sweep.advised import system_document as text_of
+from tests.sweep.loops import document, system
+
+FILES = {"system.toml", "scenario.toml", "interface.toml", "advice.html"}
+
+
+@pytest.fixture(scope="module")
+def advised(tmp_path_factory):
+    """Return the folder of an advice, as the verb writes it, its figures, and what it says."""
+    folder = tmp_path_factory.mktemp("advised")
+    path = folder / "motor.toml"
+    path.write_text(tomlkit.dumps(document("dcmotor", 3, "event")), encoding="utf-8")
+    return path, folder
+
+
+def test_the_advice_is_what_is_built_shown_and_saved(advised, couplant):
+    path, folder = advised
+    out = folder / "out"
+    done = couplant("advise", str(path), "-o", str(out), "--no-open", "--json")
+    assert done.status == 0, done.err
+    figures = json.loads(done.out)
+    assert {one.name for one in out.iterdir()} == FILES
+    runs = {run.algorithm: run for run in simulate(out / "scenario.toml").runs}
+    errors = errors_of(runs["configured"], system("dcmotor", 3, "event"))
+    assert sum(errors.values()) / 2 == pytest.approx(figures["advised"]["simulated"], rel=1e-9)
+    assert figures["advised"]["algorithm"] == "model"
+    assert runs["configured"].radius == pytest.approx(figures["advised"]["radius"], rel=1e-9)
+    assert figures["advised"]["simulated"] < 0.5 * sum(errors_of(runs["wire"], system("dcmotor", 3, "event")).values()) / 2
+    built = couplant("build", str(out / "interface.toml"), "-o", str(folder), "--strict", "--json")
+    assert built.status == 0, built.err
+    assert json.loads(built.out)["loop"]["radius"] == pytest.approx(figures["advised"]["radius"], rel=1e-9)
+    assert (folder / "a_b_w.fmu").exists()
+    page = (out / "advice.html").read_text(encoding="utf-8")
+    assert "less error than without FMU, in this loop" in page
+
+
+@pytest.mark.parametrize(("algorithm", "status"), [("eros3", 1), ("zoh", 0)])
+def test_build_warns_of_a_loop_that_is_unstable_with_the_settings(algorithm, status, tmp_path, couplant):
+    one = system("dcmotor", 3, "step")
+    tables = {"a": {"order": 1}, "b": {"order": 1}}
+    texts = written(Setup(one, "model", tables), 100)
+    document = tomlkit.parse(texts["interface.toml"])
+    for signal in document["signals"].values():
+        signal["algorithm"] = algorithm
+    path = tmp_path / "interface.toml"
+    path.write_text(tomlkit.dumps(document), encoding="utf-8")
+    loose = couplant("build", str(path), "-o", str(tmp_path))
+    assert loose.status == 0
+    assert ("the loop is unstable with these settings" in loose.err) == bool(status)
+    if status:
+        assert "the plain wire is stable" in loose.err
+        assert "couplant advise" in loose.err
+    assert couplant("build", str(path), "-o", str(tmp_path), "--strict").status == status
+
+
+def test_a_lead_that_was_not_tried_is_not_proposed_without_saying_so(tmp_path, couplant):
+    text = """
+[interface]
+name = "one"
+macro_step = 0.01
+host = "jacobi"
+[components.plant]
+feedthrough = { y = ["u"] }
+[signals.u]
+from = "other.y"
+to = ["plant.u"]
+latency.constant_steps = 2
+algorithm = "eros3"
+[components.other]
+"""
+    path = tmp_path / "interface.toml"
+    path.write_text(text, encoding="utf-8")
+    done = couplant("build", str(path), "-o", str(tmp_path))
+    assert done.status == 0, done.err
+    proposed = [line for line in done.out.splitlines() if line.startswith("proposed")]
+    assert all(line.endswith("it was not tried in this loop") for line in proposed)
+    assert proposed
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--sends", "w"], "a system or scenario comes alone"),
+        (["--timing", "sometimes"], "timing"),
+        (["--steps", "0"], "nothing is late"),
+    ],
+)
+def test_what_cannot_be_advised_is_one_sentence(advised, words, message, tmp_path, couplant):
+    done = couplant("advise", str(advised[0]), "-o", str(tmp_path / "out"), "--no-open", *words)
+    assert done.status == 2
+    assert message in done.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_recordings_without_the_way_back_are_refused(tmp_path, couplant):
+    path = tmp_path / "one.csv"
+    path.write_text("time,w\n0,1\n1,2\n", encoding="utf-8")
+    done = couplant("advise", str(path), "--sends", "w", "-o", str(tmp_path / "out"), "--no-open")
+    assert done.status == 2
+    assert "both ways" in done.err
+
+
+def test_a_system_file_and_the_one_that_is_written_are_the_same_loop():
+    one = system("cart", 2, "step")
+    assert text_of(one)["micro_step"] == pytest.approx(one.macro_step / 10)
