@@ -7,7 +7,7 @@ import tomlkit
 
 from couplant.cosim import simulate
 from couplant.sweep.advice import errors_of
-from couplant.sweep.advised import Setup, written
+from couplant.sweep.advised import Setup, files_of
 from couplant.sweep.advised import system_document as text_of
 from tests.sweep.loops import document, system
 
@@ -35,7 +35,8 @@ def test_the_advice_is_what_is_built_shown_and_saved(advised, couplant):
     assert sum(errors.values()) / 2 == pytest.approx(figures["advised"]["simulated"], rel=1e-9)
     assert figures["advised"]["algorithm"] == "model"
     assert runs["configured"].radius == pytest.approx(figures["advised"]["radius"], rel=1e-9)
-    assert figures["advised"]["simulated"] < 0.5 * sum(errors_of(runs["wire"], system("dcmotor", 3, "event")).values()) / 2
+    wire = errors_of(runs["wire"], system("dcmotor", 3, "event"))
+    assert figures["advised"]["simulated"] < 0.5 * sum(wire.values()) / 2
     built = couplant("build", str(out / "interface.toml"), "-o", str(folder), "--strict", "--json")
     assert built.status == 0, built.err
     assert json.loads(built.out)["loop"]["radius"] == pytest.approx(figures["advised"]["radius"], rel=1e-9)
@@ -48,7 +49,7 @@ def test_the_advice_is_what_is_built_shown_and_saved(advised, couplant):
 def test_build_warns_of_a_loop_that_is_unstable_with_the_settings(algorithm, status, tmp_path, couplant):
     one = system("dcmotor", 3, "step")
     tables = {"a": {"order": 1}, "b": {"order": 1}}
-    texts = written(Setup(one, "model", tables), 100)
+    texts = files_of(Setup(one, "model", tables), 100)
     document = tomlkit.parse(texts["interface.toml"])
     for signal in document["signals"].values():
         signal["algorithm"] = algorithm

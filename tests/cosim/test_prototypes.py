@@ -1,4 +1,4 @@
-"""Linear prototypes of a system file in scenarios: runs are those of the theory, in every timing and communication step."""
+"""Linear prototypes of a system file in scenarios: runs are those of theory, in every timing and communication step."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 import tomlkit
 
 from couplant.analysis.algorithms import generic
-from couplant.analysis.loop_error import loop_errors, undelayed, undelayed_radius
+from couplant.analysis.loop_error import follow_undelayed, loop_errors, undelayed_radius
 from couplant.analysis.macro_map import macro_map
 from couplant.analysis.model_map import macro_step
 from couplant.analysis.stability import stability
@@ -22,7 +22,7 @@ from couplant.cosim.fmu.prototype import Scene
 from couplant.cosim.run.reference import solve
 from couplant.cosim.wiring.components import Workshop
 from couplant.design.observers import observers
-from couplant.sweep.advised import SCENARIO, SYSTEM, Setup, signal_names, system_document, written
+from couplant.sweep.advised import SCENARIO, SYSTEM, Setup, files_of, signal_names, system_document
 from tests.sweep.loops import document, system
 
 COUNT = 120
@@ -30,7 +30,7 @@ TIMINGS = [("event", 1), ("step", 1), ("step", 4)]
 
 
 def run_of(setup: Setup, folder: Path, steps: int = COUNT):
-    for name, text in written(setup, steps).items():
+    for name, text in files_of(setup, steps).items():
         (folder / name).write_text(text, encoding="utf-8")
     return simulate(folder / SCENARIO, ["wire=false"]).runs[0]
 
@@ -49,7 +49,8 @@ def loop(name: str, k: int, timing: str, micro: int, algorithm: str, scene: Scen
 
 @pytest.mark.parametrize(("timing", "micro"), TIMINGS)
 @pytest.mark.parametrize(
-    ("algorithm", "count", "within"), [("wire", COUNT, 1e-9), ("zoh", COUNT, 1e-9), ("foh", 400, 1e-4), ("model", 400, 1e-4)]
+    ("algorithm", "count", "within"),
+    [("wire", COUNT, 1e-9), ("zoh", COUNT, 1e-9), ("foh", 400, 1e-4), ("model", 400, 1e-4)],
 )
 @pytest.mark.parametrize(("name", "k"), [("dcmotor", 2), ("cart", 3)])
 def test_estimates_of_a_run_are_those_of_theory(name, k, timing, micro, algorithm, count, within, tmp_path):
@@ -58,7 +59,7 @@ def test_estimates_of_a_run_are_those_of_theory(name, k, timing, micro, algorith
     one, tables = loop(name, k, timing, micro, algorithm, scene)
     run = run_of(Setup(scene.system, algorithm, tables), tmp_path, count)
     step, names = macro_step(one, one.excited), signal_names(one)
-    n, nw, _, ny = step.split
+    n, _, _, ny = step.split
     w = np.array([scene.excitation(side) for side in one.excitation]).T
     rows, z, theory = np.vstack([step.state, step.estimates]), np.zeros(sum(step.split)), []
     for i in range(count):
@@ -93,13 +94,13 @@ def test_a_wire_is_as_good_at_any_communication_step_and_an_fmu_comes_near_to_it
 
 def test_the_system_without_delay_is_what_waveform_relaxation_finds(tmp_path):
     one = system("two_masses", 2, "event", noise=0.0)
-    for name, text in written(Setup(one, "zoh"), COUNT).items():
+    for name, text in files_of(Setup(one, "zoh"), COUNT).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     loaded = load_scenario(tmp_path / SCENARIO)
     with FmuLibrary() as library:
         workshop = Workshop(loaded, library, Builder(tmp_path / "fmus"))
         found = solve(workshop.reference, one.macro_step, COUNT).values
-        exact = workshop.scene().undelayed(1)
+        exact = workshop.systems.scene().reference(1)
     for ref, values in found.items():
         assert values == pytest.approx(exact[str(ref)], abs=1e-5 * np.abs(values).max())
 
@@ -116,7 +117,7 @@ def test_noise_is_on_what_is_sent_and_not_in_the_reference(tmp_path):
 
 def test_the_seed_of_a_component_makes_other_runs_and_the_same_again(tmp_path):
     one = Setup(system("cart", 2, "event"), "wire")
-    for name, text in written(one, COUNT).items():
+    for name, text in files_of(one, COUNT).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     seeds = [f"components.{side}.parameters.seed=3" for side in "ab"]
     first, again, other = (
@@ -148,14 +149,14 @@ def test_what_is_wrong_in_a_system_is_told(change, words):
     ],
 )
 def test_a_parameter_that_a_prototype_has_not_is_told(change, words, tmp_path):
-    for name, text in written(Setup(system("cart", 2, "event"), "wire"), COUNT).items():
+    for name, text in files_of(Setup(system("cart", 2, "event"), "wire"), COUNT).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match=words):
         simulate(tmp_path / SCENARIO, [change])
 
 
 def test_a_component_without_a_prototype_of_its_name_is_told(tmp_path):
-    for name, text in written(Setup(system("cart", 2, "event"), "wire"), COUNT).items():
+    for name, text in files_of(Setup(system("cart", 2, "event"), "wire"), COUNT).items():
         text = text.replace("prototypes.a", "prototypes.c").replace("excitation.a", "excitation.c")
         text = text.replace('"a.', '"c.') if name == SYSTEM else text
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -166,7 +167,8 @@ def test_a_component_without_a_prototype_of_its_name_is_told(tmp_path):
 def test_a_system_is_the_same_when_its_file_is_read_again():
     one = system("quarter_car", 2, "step", micro_steps=5)
     again = parse_system(tomlkit.parse(tomlkit.dumps(system_document(one))).unwrap(), "system.toml")
-    assert stability(again).radius == stability(parse_system(document("quarter_car", 2, "step", micro_steps=5), "")).radius
+    given = parse_system(document("quarter_car", 2, "step", micro_steps=5), "")
+    assert stability(again).radius == stability(given).radius
     assert (again.micro_steps, again.stale, again.excitation) == (one.micro_steps, one.stale, one.excitation)
     assert undelayed_radius(again) == undelayed_radius(one)
 
@@ -182,4 +184,4 @@ def test_errors_of_plants_side_by_side_are_those_of_each_alone():
     assert (both[0] == both[1]).all()
     assert both[0] == pytest.approx(loop_errors([one], w, v)[0], rel=1e-12)
     assert np.isinf(loop_errors([bad], w, v)).all()
-    assert undelayed(one, w[0], 3)[::3] == pytest.approx(undelayed(one, w[0]), rel=1e-6, abs=1e-9)
+    assert follow_undelayed(one, w[0], 3)[::3] == pytest.approx(follow_undelayed(one, w[0]), rel=1e-6, abs=1e-9)

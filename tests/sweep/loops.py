@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import tomlkit
+import tomllib
 
 from couplant.analysis.system import System
 from couplant.analysis.system_file import parse_system

@@ -66,7 +66,7 @@ def record(one, seed, folder):
     """Write a recording of both sides in one place, 1200 macro steps with 1 % noise."""
     scene, random = Scene(one, 1200, 100 + seed), np.random.default_rng(seed)
     columns = {"time": one.macro_step * np.arange(1201)}
-    for source, values in scene.undelayed(1).items():
+    for source, values in scene.reference(1).items():
         columns[source.partition(".")[2]] = values + 0.01 * scene.sizes[source] * random.standard_normal(1201)
     path = folder / f"recording_{seed}.csv"
     np.savetxt(path, np.column_stack(list(columns.values())), "%.9g", ",", header=",".join(columns), comments="")

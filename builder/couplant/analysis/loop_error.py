@@ -1,4 +1,4 @@
-"""What a coupling does to signals, exactly, for linear prototypes and linear algorithms: errors in the loop."""
+"""Errors of a coupling in its loop, exact for linear prototypes and linear algorithms."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from couplant.analysis.macro_map import discretise, solve_loop
 from couplant.analysis.model_map import macro_step, sent_of
 from couplant.analysis.system import System
-from couplant.base.arrays import Matrix, Vector
+from couplant.base.arrays import Matrix
 
 _BOUND = 1e12
 """Error over the size of a signal from which on it is a run that has diverged. [-]"""
 
 
-def undelayed(system: System, w: Matrix, micro_steps: int = 1) -> Matrix:
+def follow_undelayed(system: System, w: Matrix, micro_steps: int = 1) -> Matrix:
     """Return the signals of a system that is coupled without delay, shape (count · micro_steps + 1, connections).
 
     Parameters
@@ -53,7 +53,7 @@ def undelayed_radius(system: System) -> float:
     Raises
     ------
     CouplantError
-        As `undelayed`.
+        As `follow_undelayed`.
     """
     A, B, C, D = system.matrices()
     through = D[np.ix_(system.sources, system.targets)]
@@ -76,7 +76,7 @@ def loop_errors(plants: Sequence[System], w: Matrix, v: Matrix) -> Matrix:
     v : ndarray of float, shape (plants, count, sent)
         Noise of what is sent, in the order of `sent_of`, signal units.
     """
-    truth = np.array([undelayed(one, excited) for one, excited in zip(plants, w, strict=True)])
+    truth = np.array([follow_undelayed(one, excited) for one, excited in zip(plants, w, strict=True)])
     made = [macro_step(one, one.excited) for one in plants]
     n = made[0].split[0]
     # all plants side by side: one product a step
@@ -105,4 +105,4 @@ def noise_of_sent(system: System, sizes: Sequence[float], white: Matrix) -> Matr
     result. Companions that no connection leads from have none.
     """
     rms = {c.source: size for c, size in zip(system.connections, sizes, strict=True)}
-    return white * np.array([system.noise_of(name) * rms.get(name, 0.0) for name in sent_of(system)])
+    return np.asarray(white * np.array([system.noise_of(name) * rms.get(name, 0.0) for name in sent_of(system)]))

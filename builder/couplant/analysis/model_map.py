@@ -162,7 +162,7 @@ class _Step:
         self.new |= {"x": x, "held": held} | ({"before": before} if "before" in self.was else {})
 
     def _advance(self, x: Matrix, level: Matrix, change: Matrix, step: int) -> Matrix:
-        """Return the states after a micro step; inputs begin at a `level` and `change` over it, as what excites does."""
+        """Return the states after a micro step; inputs begin at a `level` and `change` over it, as what excites."""
         phi, gamma, gamma_slope = self._plant
         rise = (self._w_next - self._w) / self._micro
         inputs, changes = np.vstack([level, self._w + step * rise]), np.vstack([change, rise])

@@ -90,7 +90,7 @@ class Connection:
         ``prototype.signal`` of the output that is the derivative of the source and is sent with it; an algorithm with
         weights of the derivative needs it.
     wired : bool
-        No coupling FMU: in step timing what `algorithm` gives for a macro point is there at once and for all of the step.
+        No coupling FMU: in step timing what `algorithm` gives for a macro point is there at once, for all of the step.
         The latency is at least one macro step then.
     """
 
@@ -111,7 +111,7 @@ class Connection:
 
 @dataclass(frozen=True)
 class Excitation:
-    """What moves a prototype and is not measured: b w in ẋ = Ax + Bu + b w, w noise below a bandwidth.
+    """Excitation of a prototype that nobody measures: b w in ẋ = Ax + Bu + b w, w noise below a bandwidth.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ class System:
     excitation : mapping of str to Excitation
         What moves prototypes from outside, by name.
     noise : float, or mapping of str to float
-        Standard deviation of the noise of what is sent, over the rms of the signal without delay, of all or by output, -.
+        Standard deviation of the noise of what is sent over the rms of the signal without delay, by output or one, -.
     micro_steps : int
         Communication steps in a macro step, in step timing: as often receivers get a new estimate, 1 to 100.
 
@@ -207,7 +207,7 @@ class System:
         """Return how each excitation acts on the states of all prototypes side by side, shape (nx, excitations)."""
         rows = [[one.name == name for name in self.excitation] for one in self.prototypes for _ in one.A]
         acting = [s for one in self.prototypes for s in self._acting(one.name, len(one.A))]
-        return np.array(rows, dtype=float).reshape(len(rows), -1) * np.array(acting)[:, None]
+        return np.asarray(np.array(rows, dtype=float).reshape(len(rows), -1) * np.array(acting)[:, None])
 
     def _acting(self, name: str, states: int) -> tuple[float, ...]:
         return self.excitation[name].states if name in self.excitation else (0.0,) * states

@@ -23,8 +23,8 @@ from couplant.cli.options import offered_by, with_options
 from couplant.version import __version__
 
 VERBS = (
-    *("try", "advise", "demo", "workbench", "init", "build", "info", "validate", "simulate", "sweep", "bench", "router"),
-    *("latency", "helics"),
+    *("try", "advise", "demo", "workbench", "init", "build", "info", "validate", "simulate", "sweep", "bench"),
+    *("router", "latency", "helics"),
     *("export", "ssp", "container", "probe", "limits", "bode", "linearise", "identify", "stability", "design", "eros"),
     *("inspect", "energy", "learn", "serve", "schema", "completion"),
 )

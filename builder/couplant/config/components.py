@@ -16,7 +16,7 @@ from couplant.tables import Reading
 
 
 class ComponentTable(Table):
-    """A prototype: an FMU, a model that is built from C, one of a SYSTEM.toml, or a recording whose columns are outputs."""
+    """A prototype: an FMU, a model built from C, one of a SYSTEM.toml, or a recording whose columns are outputs."""
 
     fmu: Text | None = setting(None, "path of an FMU, relative to the scenario")
     model: Text | None = setting(None, "name of a model that comes with couplant")

@@ -67,7 +67,7 @@ class PrototypeTable(Table):
 
 
 class ExcitationTable(Table):
-    """What moves a prototype and nobody measures: noise below a bandwidth."""
+    """Excitation of a prototype that nobody measures: noise below a bandwidth."""
 
     states: _Numbers = Field(description="b: how it acts on each state, x' = A x + B u + b w")
     deviation: Real = Field(description="standard deviation of w", ge=0.0)

@@ -98,7 +98,7 @@ def _reads_between(loaded: Loaded, workshop: Workshop) -> bool:
     scenario = loaded.scenario
     senders = [scenario.components[signal.source.component] for signal in scenario.signals.values()]
     replayed = all(one.recording is not None for one in senders)
-    return scenario.micro_steps > 1 and (replayed or workshop.scene() is not None)
+    return scenario.micro_steps > 1 and (replayed or workshop.systems.scene() is not None)
 
 
 def _replays(loaded: Loaded, count: int) -> dict[str, Replayed]:
@@ -156,10 +156,10 @@ def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) ->
 
 def _exact(workshop: Workshop, fine: int) -> Mapping[Ref, Vector] | None:
     """Return the delay-free signals of a linear system at `fine` points in a macro step, None where it has none."""
-    wanted, scene = workshop.reference(), workshop.scene()
+    wanted, scene = workshop.reference(), workshop.systems.scene()
     if scene is None or any(one.get(SEED) for one in wanted.parameters.values()):
         return None
-    found = {Ref.parse(name): values for name, values in scene.undelayed(fine).items()}
+    found = {Ref.parse(name): values for name, values in scene.reference(fine).items()}
     return found if found.keys() >= set(wanted.watched) else None
 
 

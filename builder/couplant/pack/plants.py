@@ -40,10 +40,11 @@ def plant_of(interface: Interface, signal: str) -> Plant | None:
         raise UsageError(f"signals.{signal}: its model has {error}") from None
     matrices = (found.phi, found.level, found.change, found.C, found.D, found.gain, found.start)
     stale = model.stale or interface.host not in (None, READS_AGAIN)
-    return Plant(model.outputs.index(signal), model.late, model.echo, stale, _held(interface), *map(_rows, matrices))
+    flags = model.late, model.echo, stale
+    return Plant(model.outputs.index(signal), *flags, _micro_share(interface), *map(_rows, matrices))
 
 
-def _held(interface: Interface) -> float:
+def _micro_share(interface: Interface) -> float:
     """Return how long receivers in step timing are given each estimate [macro steps]."""
     step = interface.micro_step if interface.timing == "step" else None
     return 1.0 if step is None else min(1.0, step / interface.macro_step)

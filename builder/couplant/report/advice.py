@@ -29,7 +29,7 @@ def headline(found: Advice) -> str:
     name = _name(one)
     if not wire.stable:
         return f"Use {name}: the loop is stable with it and unstable without FMU."
-    own, without = _shown(one), _shown(wire)
+    own, without = _error_of(one), _error_of(wire)
     return f"Use {name}: {100.0 * (1.0 - own / without):.0f} % less error than without FMU, in this loop."
 
 
@@ -41,7 +41,7 @@ def reasons(found: Advice) -> list[str]:
         f"Latency {', '.join(map(str, steps))} macro steps of {system.macro_step:g} s, {system.timing} timing, "
         f"{system.micro_steps} communication steps in a macro step, noise {_noise(found)}."
     ]
-    text.append(f"Simulated: {_simulated(found)} of the size of the signals, mean of all (rms).")
+    text.append(f"Simulated: {_figures_of_runs(found)} of the size of the signals, mean of all (rms).")
     if one.margin >= 0.0:
         text.append(_certainty(one))
     second = found.second
@@ -56,7 +56,7 @@ def reasons(found: Advice) -> list[str]:
 
 
 def warnings_of(found: Advice) -> list[str]:
-    """Say what is unstable here, and what is not certain."""
+    """Return warnings: algorithms that are unstable here, and a margin that is small."""
     bad = [label(one.name) for one in found.candidates if not one.stable and one.name not in (WIRE, MODEL)]
     lines = [f"unstable in this loop: {', '.join(dict.fromkeys(bad))}"] if bad else []
     if found.chosen.stable and found.chosen.margin < NEEDED:
@@ -112,7 +112,7 @@ def _period(time: np.ndarray, value: np.ndarray) -> float:
     return span / _PERIODS if len(rises) < 2 else float(time[rises[-1]] - time[rises[0]]) / (len(rises) - 1)
 
 
-def _shown(one: Candidate) -> float:
+def _error_of(one: Candidate) -> float:
     return one.error if one.simulated is None else one.simulated
 
 
@@ -124,11 +124,11 @@ def _certainty(one: Candidate) -> str:
     return f"{kind}, with every parameter up to {100.0 * one.margin:.0f} % off too."
 
 
-def _simulated(found: Advice) -> str:
+def _figures_of_runs(found: Advice) -> str:
     """Return the errors of the plain wire and of what is advised, as `couplant simulate` shows them."""
     wire, one = found.wire, found.chosen
-    shown = [f"{_percent(_shown(wire))} % by the plain wire" if wire.stable else "the plain wire is unstable"]
-    return ", ".join([*([f"{_percent(_shown(one))} % as advised"] if one is not wire else []), *shown])
+    shown = [f"{_percent(_error_of(wire))} % by the plain wire" if wire.stable else "the plain wire is unstable"]
+    return ", ".join([*([f"{_percent(_error_of(one))} % as advised"] if one is not wire else []), *shown])
 
 
 def _row(one: Candidate) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -31,7 +31,7 @@ from couplant.cosim.fmu.prototype import Scene
 from couplant.cosim.result import Run
 from couplant.cosim.simulate import simulate
 from couplant.design.observers import Tables, observers, with_usual_excitation
-from couplant.sweep.advised import SCENARIO, Setup, signal_names, written
+from couplant.sweep.advised import SCENARIO, Setup, files_of, signal_names
 from couplant_runtime.algorithms import GENERIC
 
 AUTO = "auto"
@@ -44,7 +44,7 @@ _RUNS = 3
 _PLANTS, _DRIVEN, _SIMULATED = 20, 6, 3
 """Plants of each spread, those of them that are driven, and those on which `auto` is simulated."""
 _GROWS, _LEAST = 3.0, 0.02
-"""Error of the last third over that of the one before from which a run grows, and the share of a signal that counts. [-]"""
+"""Error of the last third over that of the one before from which a run grows; share of a signal that counts. [-]"""
 _BETTER = 0.95
 _STEPS = 1000
 _BAND = 0.1
@@ -68,8 +68,8 @@ class Candidate:
     radius : float or None
         Spectral radius with the prototypes as given; None where no theory covers it [-].
     margin : float
-        Largest deviation of all parameters at which all scattered plants are stable, 0 if it is stable as given only, -1
-        if it is not [-].
+        Largest deviation of all parameters at which all scattered plants are stable, 0 if it is stable as given only,
+        -1 if it is not [-].
     errors : dict of str to float
         Rms error of the estimates over the size of each signal, by output, mean of several excitations and noises; of
         `auto` that of the simulation. Infinite where the loop diverges [-].
@@ -128,7 +128,7 @@ class Advice:
 
     @property
     def wire(self) -> Candidate:
-        """Return what there is without any FMU."""
+        """Return the candidate without any FMU."""
         return next(one for one in self.candidates if one.name == WIRE)
 
     @property
@@ -139,7 +139,7 @@ class Advice:
 
     @property
     def fallback(self) -> Candidate | None:
-        """Return what a model may fall back to: what never runs wild, is stable on all plants and better than nothing.
+        """Return the candidate to fall back to from a model: it never runs wild and is stable on all plants.
 
         Estimates whose error is as large as the signal are nothing to fall back to.
         """
@@ -154,7 +154,7 @@ class Advice:
 
     def files(self, steps: int) -> dict[str, str]:
         """Return the texts of the files of what is advised; its scenario runs `steps` macro steps beside the wire."""
-        return written(Setup(self.system, self.chosen.name, self.chosen.models), steps)
+        return files_of(Setup(self.system, self.chosen.name, self.chosen.models), steps)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
@@ -166,7 +166,8 @@ class Advice:
 
 def _figures(one: Candidate) -> dict[str, Any]:
     head = {"algorithm": one.name, "observer": one.detail, "radius": one.radius, "margin": one.margin}
-    return head | {"error": one.error, "simulated": one.simulated, "worst": one.worst, "errors": dict(one.errors), "models": one.models}
+    errors = {"error": one.error, "simulated": one.simulated, "worst": one.worst, "errors": dict(one.errors)}
+    return head | errors | {"models": one.models}
 
 
 def advise(document: Content, *, steps: int = _STEPS, seed: int = 0, told: Told = lambda share, text: None) -> Advice:
@@ -191,7 +192,7 @@ def advise(document: Content, *, steps: int = _STEPS, seed: int = 0, told: Told 
     """
     trial = Trial(document, steps, seed)
     found = []
-    todo = [*trial.theoretic(), *trial.modelled(), trial.simulated]
+    todo = [*trial.theoretic(), *trial.models(), trial.adaptive]
     for done, judge in enumerate(todo):
         told(done / len(todo), "every algorithm in this loop")
         found.append(judge())
@@ -277,21 +278,22 @@ class Trial:
 
     def theoretic(self) -> Iterator[Callable[[], Candidate]]:
         """Yield judges of the wire and of the algorithms that look at one signal alone."""
-        yield lambda: self._exact(self._wired(), WIRE)
-        for name in GENERIC:
-            yield lambda name=name: self._exact(self._parse({"algorithm": name}), name)
+        yield lambda: self._exact(self._wires(), WIRE)
+        yield from (partial(self._generic, name) for name in GENERIC)
 
-    def _wired(self) -> System:
+    def _generic(self, name: str) -> Candidate:
+        return self._exact(self._parse({"algorithm": name}), name)
+
+    def _wires(self) -> System:
         wires = (
             replace(c, algorithm=generic("zoh", c.algorithm.k), lead=0.0, wired=True)
             for c in self.system.connections
         )
         return replace(self.system, connections=tuple(wires))
 
-    def modelled(self) -> Iterator[Callable[[], Candidate]]:
+    def models(self) -> Iterator[Callable[[], Candidate]]:
         """Yield judges of models with different observers."""
-        for detail, tables in observers(self.system, self._scene.sizes):
-            yield lambda detail=detail, tables=tables: self._by_model(detail, tables)
+        yield from (partial(self._by_model, *one) for one in observers(self.system, self._scene.sizes))
 
     def _by_model(self, detail: str, tables: Tables) -> Candidate:
         try:
@@ -302,8 +304,9 @@ class Trial:
 
     def _exact(self, system: System, name: str, detail: str = "", models: Tables | None = None) -> Candidate:
         one = replace(system, excitation=self.system.excitation)
-        found = Candidate(name, detail, models or {}, stability(one).radius)
-        if not found.radius < 1.0:
+        radius = stability(one).radius
+        found = Candidate(name, detail, models or {}, radius)
+        if not radius < 1.0:
             return found
         w, v = self._moved
         driven = [replace(one, prototypes=p.prototypes) for p in self._plants[NEEDED][:_DRIVEN]]
@@ -323,14 +326,14 @@ class Trial:
             margin = spread
         return margin
 
-    def simulated(self) -> Candidate:
+    def adaptive(self) -> Candidate:
         """Return `auto`, which is not linear: simulated, as given and on scattered plants."""
-        run = simulated(Setup(self.system, AUTO), self._steps, self._seed)
+        run = simulate_setup(Setup(self.system, AUTO), self._steps, self._seed)
         errors = errors_of(run, self.system)
         if not all(map(np.isfinite, errors.values())):
             return Candidate(AUTO, run=run)
         plants = [replace(self.system, prototypes=p.prototypes) for p in self._plants[NEEDED][:_SIMULATED]]
-        others = [errors_of(simulated(Setup(p, AUTO), self._steps, self._seed), p) for p in plants]
+        others = [errors_of(simulate_setup(Setup(p, AUTO), self._steps, self._seed), p) for p in plants]
         varied = tuple(float(np.mean(list(one.values()))) for one in others)
         margin = NEEDED if all(map(np.isfinite, varied)) else 0.0
         own = float(np.mean(list(errors.values())))
@@ -338,7 +341,7 @@ class Trial:
 
     def confirm(self, one: Candidate) -> Candidate:
         """Return a candidate with a run of it."""
-        run = simulated(Setup(self.system, one.name, one.models), self._steps, self._seed)
+        run = simulate_setup(Setup(self.system, one.name, one.models), self._steps, self._seed)
         return replace(one, run=run, simulated=float(np.mean(list(errors_of(run, self.system).values()))))
 
 
@@ -347,10 +350,10 @@ def _holds(system: System) -> bool:
     return undelayed_radius(system) < 1.0
 
 
-def simulated(setup: Setup, steps: int, seed: int = 0) -> Run:
+def simulate_setup(setup: Setup, steps: int, seed: int = 0) -> Run:
     """Return `steps` macro steps of a `setup` as `couplant simulate` runs it, random by the `seed`."""
     with TemporaryDirectory(prefix="couplant-") as folder:
-        for name, text in written(setup, steps, seed).items():
+        for name, text in files_of(setup, steps, seed).items():
             Path(folder, name).write_text(text, encoding="utf-8")
         (run,) = simulate(Path(folder, SCENARIO), ["wire=false"]).runs
     return run

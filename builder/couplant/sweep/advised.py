@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
 import tomlkit
 
 from couplant.analysis.algorithms import generic
 from couplant.analysis.senders import Weights, with_models
-from couplant.analysis.system import Connection, Prototype, System
+from couplant.analysis.system import Prototype, System
 from couplant.base.arrays import Matrix
 from couplant.config.frame.read import Content
 from couplant.config.hosts import JACOBI, READS_AGAIN
@@ -62,7 +61,7 @@ def signal_names(system: System) -> dict[str, str]:
     return {n: b if bare.count(b) == 1 else n.replace(".", "_") for n, b in zip(outputs, bare, strict=True)}
 
 
-def written(setup: Setup, steps: int, seed: int = 0) -> dict[str, str]:
+def files_of(setup: Setup, steps: int, seed: int = 0) -> dict[str, str]:
     """Return the texts of all files by name; the scenario runs `steps` macro steps, random by the `seed`."""
     files = {SYSTEM: system_document(setup.system), SCENARIO: _scenario(setup, steps, seed)}
     files |= {} if setup.algorithm == WIRE else {INTERFACE: _interface(setup)}
@@ -135,12 +134,16 @@ def _interface(setup: Setup) -> Content:
     return found | _models(setup)
 
 
+def _weights(table: Mapping[str, Any]) -> Weights:
+    rows: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+    return Weights(**rows)
+
+
 def _models(setup: Setup) -> Content:
     if setup.algorithm != MODEL:
         return {}
     system = setup.system
-    weights = {name: Weights(**{k: tuple(v) if isinstance(v, list) else v for k, v in table.items()})
-               for name, table in setup.models.items()}  # fmt: skip
+    weights = {name: _weights(table) for name, table in setup.models.items()}
     lead = OF_MODELS / system.micro_steps if system.timing == "step" else 0.0
     bare = tuple(replace(c, algorithm=generic("zoh", c.algorithm.k), lead=lead) for c in system.connections)
     one = with_models(replace(system, connections=bare), weights, bool(system.stale))

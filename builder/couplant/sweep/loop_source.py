@@ -109,11 +109,11 @@ def _prototype(found: Identification) -> tuple[Content, Content]:
     """Return the tables of a prototype and of its excitation."""
     table = found.settings()
     matrices = {part: table[part] for part in "ABCD" if part in table}
-    names = {"inputs": [signal_name(one) for one in found.inputs], "outputs": [signal_name(one) for one in found.outputs]}
+    inputs, outputs = ([signal_name(one) for one in names] for names in (found.inputs, found.outputs))
     # noise of this density behind one leak has the variance drive / (2 leak)
     deviation = float(np.sqrt(table["drive"] / (2.0 * table["leak"])))
     acting = {"states": table["disturbance"], "deviation": deviation, "bandwidth": table["leak"], "lags": 1}
-    return matrices | names, acting
+    return matrices | {"inputs": inputs, "outputs": outputs}, acting
 
 
 def _noise(name: str, found: Identification, sent: Matrix) -> dict[str, float]:

@@ -47,8 +47,10 @@ def unit_in(heading: str) -> str:
 
 
 def is_time(heading: str) -> bool:
-    """Tell whether a heading is that of times, with a unit or without."""
+    """Tell whether a heading is that of times, with a unit or without; T alone is a torque or a temperature."""
     bare = heading.strip().lower()
+    if heading.strip() == "T":
+        return False
     for form in (_BRACKETS, _SLASH, _SUFFIX):
         if (found := form.fullmatch(bare)) and (form is _BRACKETS or seconds_in(found[2])):
             bare = found[1].strip(" _.-")

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy.signal import lfilter
 
-from couplant.analysis.loop_error import undelayed
+from couplant.analysis.loop_error import follow_undelayed
 from couplant.analysis.macro_map import discretise
 from couplant.analysis.system import Excitation, Prototype, System
 from couplant.base.arrays import Matrix, Vector
@@ -47,7 +47,7 @@ class Scene:
     seed: int = 0
 
     def excitation(self, name: str) -> Vector:
-        """Return what excites the prototype `name` at the macro points, shape (count + 1,)."""
+        """Return the excitation of the prototype `name` at the macro points, shape (count + 1,)."""
         if name not in self.system.excitation:
             return np.zeros(self.count + 1)
         return course(self.system.excitation[name], self.system.macro_step, self.count, self._random("w", name))
@@ -64,11 +64,13 @@ class Scene:
     @cached_property
     def sizes(self) -> dict[str, float]:
         """Return the rms of each output that is sent, without delay and noise."""
-        values = self.undelayed(1)
+        values = self.reference(1)
         return {name: float(np.sqrt(np.mean(values[name] ** 2))) for name in values}
 
-    def undelayed(self, micro_steps: int) -> dict[str, Vector]:
-        """Return what is sent without delay and noise at the communication points, shape (count · micro_steps + 1,).
+    def reference(self, micro_steps: int) -> dict[str, Vector]:
+        """Return the signals without delay and noise at the communication points, shape (count · micro_steps + 1,).
+
+        There are `micro_steps` communication points in a macro step.
 
         Raises
         ------
@@ -76,7 +78,7 @@ class Scene:
             If direct feedthrough closes an algebraic loop that has no unique solution.
         """
         w = np.array([self.excitation(name) for name in self.system.excitation]).reshape(-1, self.count + 1).T
-        rows = undelayed(self.system, w, micro_steps)
+        rows = follow_undelayed(self.system, w, micro_steps)
         return {c.source: rows[:, i] for i, c in enumerate(self.system.connections)}
 
 
@@ -126,7 +128,8 @@ class LinearComponent(LocalComponent):
         for name, value in settings.items():
             right = isinstance(value, (int, float)) and value >= 0 and (name != SEED or value == int(value))
             if name not in (NOISE, SEED) or not right:
-                raise UsageError(f"{self.name} is linear: parameter {name} = {value}, allowed noise and seed, 0 and more")
+                allowed = "allowed noise and seed, 0 and more"
+                raise UsageError(f"{self.name} is linear: parameter {name} = {value}, {allowed}")
         scene, one = self._make_scene(int(settings[SEED])), self._one
         self._t_0, self._macro_step = t_0, scene.system.macro_step
         self._w, self._v = scene.excitation(one.name), settings[NOISE] * scene.noise(one.name)

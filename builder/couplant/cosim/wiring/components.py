@@ -9,8 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from couplant.analysis.system import System
-from couplant.analysis.system_file import read_system
 from couplant.base.errors import UsageError
 from couplant.config import Interface
 from couplant.config.hosts import READS_AGAIN, HostLead, Way, host_leads, left_late
@@ -20,16 +18,28 @@ from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import CONFIGURED, WIRE, Loaded
 from couplant.cosim.fmu.component import Clock, Component, RecordingComponent, read_series, spans_of
 from couplant.cosim.fmu.load import Builder, FmuLibrary
-from couplant.cosim.fmu.prototype import NOISE, LinearComponent, Scene
+from couplant.cosim.fmu.prototype import NOISE
 from couplant.cosim.judgement.last_values import count_outputs, weight_outputs
 from couplant.cosim.run.master import Grid, Wiring, first_values, part_for
 from couplant.cosim.wiring.bonds import Place, energy_parameters, join
 from couplant.cosim.wiring.coupling import Prebuilt, Settings, Wire, build_options, coupling_of, knows_age, start_value
-from couplant.cosim.wiring.links import answer_links, arrival, coupling_name, estimate_links, network_name, repeat_links
+from couplant.cosim.wiring.links import (
+    answer_links,
+    arrival,
+    check_coupling_fmu,
+    coupling_name,
+    estimate_links,
+    logged_ports,
+    network_name,
+    other_way,
+    repeat_links,
+    way_back,
+)
 from couplant.cosim.wiring.models import follows_at_once, model_links
 from couplant.cosim.wiring.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.wiring.order import Link, Value, check_ref
 from couplant.cosim.wiring.scales import check_connections, check_coupled
+from couplant.cosim.wiring.systems import Systems
 from couplant.pack import needs_python
 from couplant.tables import Series
 from couplant_runtime.generated.numbers import MAX_BURST
@@ -84,7 +94,6 @@ class Workshop:
         self._turns = turns
         self._models: dict[str | Path, Path] = {}
         self._networks: dict[str, Path] = {}
-        self._systems: dict[Path, System] = {}
         self.series = read_series(loaded) if series is None else series
 
     @cached_property
@@ -192,25 +201,10 @@ class Workshop:
         exact = {name: {NOISE: 0.0} for name, one in self._loaded.scenario.components.items() if one.system is not None}
         return replace(found, parameters={name: exact.get(name, {}) | one for name, one in parameters.items()})
 
-    def scene(self, seed: int = 0) -> Scene | None:
-        """Return the system of which the scenario couples the prototypes by the same connections, None if there is none.
-
-        `seed` is that of what is random.
-        """
-        scenario = self._loaded.scenario
-        files = {table.system for table in scenario.components.values()}
-        if len(files) != 1 or None in files or scenario.connections:
-            return None
-        one = self._system(str(files.pop()))
-        coupled = {(str(table.source), str(to)) for table in scenario.signals.values() for to in table.to}
-        same = coupled == {(c.source, c.target) for c in one.connections}
-        return Scene(one, self.grid().count, seed) if same else None
-
-    def _system(self, file: str) -> System:
-        path = self._loaded.file(file)
-        if path not in self._systems:
-            self._systems[path] = replace(read_system(path), macro_step=self._loaded.scenario.macro_step)
-        return self._systems[path]
+    @cached_property
+    def systems(self) -> Systems:
+        """Return the systems whose prototypes the scenario couples."""
+        return Systems(self._loaded, self.grid().count)
 
     def couple(self, algorithm: str, timing: str) -> Coupled:
         """Return the prototypes connected through network and coupling FMUs, those of a plain wire through networks."""
@@ -257,7 +251,7 @@ class Workshop:
         assert not isinstance(settings, Wire)
         path, parameters = self._coupling_fmu(settings, signal, f"{timing}_{algorithm}")
         coupling = self._library.open(path, coupling_name(signal))
-        _require(coupling, path)
+        check_coupling_fmu(coupling, path)
         if isinstance(settings, Prebuilt) and settings.end is not None:
             parameters = {**energy_parameters(settings.end, coupling, str(self._loaded.path)), **parameters}
         if _HOST_LEAD not in coupling.ports and parameters.get(_HOST_LEAD) == self._host_lead(signal):
@@ -280,13 +274,13 @@ class Workshop:
         wiring.links.extend(repeat_links(self._loaded, coupling, name, entries))
         wiring.links.extend(self._echo(coupling, name))
         if "u" in coupling.inputs():
-            wiring.links.append(Link(Value(self._other(name, sender.component)), Ref(coupling.name, "u")))
+            wiring.links.append(Link(Value(other_way(self._loaded, name, sender.component)), Ref(coupling.name, "u")))
         wiring.links.extend(answer_links(self._loaded, coupling, name, settings))
         for target in table.to:
             wiring.links.extend(estimate_links(wiring, coupling, target, wiring.timing))
         if table.debug:
             logs = wiring.watched if wiring.timing == "event" else wiring.logged  # what the inputs mean at the point
-            logs.extend(_log_refs(coupling))
+            logs.extend(logged_ports(coupling))
         shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS, LEADING) if v in coupling.ports]
         counts = [] if self._loaded.networks[name].is_absent else count_outputs(coupling)
         wiring.watched.extend([sender, *arrivals.values(), *shown, *weight_outputs(coupling), *counts])
@@ -316,35 +310,12 @@ class Workshop:
         """Return the links that tell a coupling FMU which message of its own side the sender had."""
         if "y_echo" not in coupling.ports:
             return []
-        networks, back = self._loaded.networks, self._way_back(name)
+        networks, back = self._loaded.networks, way_back(self._loaded, name)
         newest = Ref(_CLOCK, "time") if networks[back].is_absent else Ref(network_name(back), "newest")
         if networks[name].is_absent:
             return [Link(Value(newest), Ref(coupling.name, "y_echo"))]
         echo, echoed = (Ref(network_name(name), variable) for variable in ("echo", "echoed"))
         return [Link(Value(newest), echo), Link(Value(echoed), Ref(coupling.name, "y_echo"))]
-
-    def _way_back(self, name: str) -> str:
-        """Return the first signal from a receiver of signal `name` to its sender."""
-        signals = self._loaded.scenario.signals
-        sender = signals[name].source.component
-        receivers = {target.component for target in signals[name].to}
-        for back in self._signals_to(sender):
-            if signals[back].source.component in receivers:
-                return back
-        text = f"signals.{name}: round trips need a signal from {' or '.join(sorted(receivers)) or 'its receiver'} back"
-        raise UsageError(f"{self._loaded.path}: {text} to {sender}; there is none.")
-
-    def _other(self, name: str, sender: str) -> Ref:
-        """Return the output on this side that goes to the component `sender`, the `u` of its signal `name`."""
-        signals, back = self._loaded.scenario.signals, self._signals_to(sender)
-        if signals[name].u is None and not back:
-            why = f"the coupling FMU needs what goes to {sender}, and no signal does"
-            raise UsageError(f"{self._loaded.path}: signals.{name}.u is missing: {why}.")
-        return signals[name].u or signals[back[0]].source
-
-    def _signals_to(self, component: str) -> list[str]:
-        signals = self._loaded.scenario.signals.items()
-        return [name for name, table in signals if any(to.component == component for to in table.to)]
 
     def _add_network(self, wiring: Wiring, name: str, sender: Ref, start: float | None, burst: int) -> dict[str, Ref]:
         """Add the network of a signal unless there is none; return what arrives by input of the coupling FMU."""
@@ -381,19 +352,11 @@ class Workshop:
         if name in self.series:
             return RecordingComponent(name, self.series[name])
         if table.system is not None:
-            return self._linear(name, table.system)
+            return self.systems.component(name, table.system)
         model = self._loaded.model(name)
         component = self._library.open(self._loaded.file(str(table.fmu)) if model is None else self._model(model), name)
         component.declare_feedthrough(table.feedthrough)
         return component
-
-    def _linear(self, name: str, file: str) -> Component:
-        system = self._system(file)
-        one = next((one for one in system.prototypes if one.name == name), None)
-        if one is None:
-            names = ", ".join(p.name for p in system.prototypes)
-            raise UsageError(f"{self._loaded.path}: components.{name}: {file} has no such prototype, allowed {names}")
-        return LinearComponent(one, lambda seed: Scene(system, self.grid().count, seed))
 
     def _parameters(self, components: Mapping[str, Component]) -> dict[str, dict[str, Any]]:
         return {name: dict(self._loaded.parameters[name]) for name in components}
@@ -422,13 +385,3 @@ class Workshop:
 
     def _build(self, name: str | Path, file_name: str, latencies: list[float] | None = None) -> Path:
         return self._builder.model(name, file_name, self._loaded.scenario.macro_step, latencies)
-
-
-def _require(coupling: Component, path: Path) -> None:
-    if "y" not in coupling.inputs() or "y_hat" not in coupling.ports:
-        raise UsageError(f"{path}: not a coupling FMU: it lacks the input y or the output y_hat.")
-
-
-def _log_refs(coupling: Component) -> list[Ref]:
-    ports = coupling.ports.values()
-    return [Ref(coupling.name, p.name) for p in ports if p.causality in ("input", "output") and p.kind != "string"]

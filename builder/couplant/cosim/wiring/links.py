@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from couplant.base.errors import UsageError
 from couplant.config import Interface
@@ -71,3 +72,59 @@ def answer_links(loaded: Loaded, coupling: Component, signal: str, settings: Set
     if there and isinstance(settings, Interface) and follows(settings.signals[signal].latency):
         raise UsageError(f"{own} is missing: the lag is learnt from what the receiver really does.")
     return []
+
+
+def check_coupling_fmu(coupling: Component, path: Path) -> None:
+    """Refuse an FMU, opened as `coupling` from a `path`, that is no coupling FMU.
+
+    Raises
+    ------
+    UsageError
+        If it lacks the input y or the output y_hat.
+    """
+    if "y" not in coupling.inputs() or "y_hat" not in coupling.ports:
+        raise UsageError(f"{path}: not a coupling FMU: it lacks the input y or the output y_hat.")
+
+
+def logged_ports(coupling: Component) -> list[Ref]:
+    """Return the inputs and outputs of a coupling FMU that a log keeps: all but texts."""
+    ports = coupling.ports.values()
+    return [Ref(coupling.name, p.name) for p in ports if p.causality in ("input", "output") and p.kind != "string"]
+
+
+def way_back(loaded: Loaded, name: str) -> str:
+    """Return the first signal from a receiver of the signal `name` to its sender.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+    """
+    signals = loaded.scenario.signals
+    sender = signals[name].source.component
+    receivers = {target.component for target in signals[name].to}
+    for back in _signals_to(loaded, sender):
+        if signals[back].source.component in receivers:
+            return back
+    text = f"signals.{name}: round trips need a signal from {' or '.join(sorted(receivers)) or 'its receiver'} back"
+    raise UsageError(f"{loaded.path}: {text} to {sender}; there is none.")
+
+
+def other_way(loaded: Loaded, name: str, sender: str) -> Ref:
+    """Return the output on this side that goes to the component `sender`, the `u` of the signal `name`.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+    """
+    signals, back = loaded.scenario.signals, _signals_to(loaded, sender)
+    if signals[name].u is None and not back:
+        why = f"the coupling FMU needs what goes to {sender}, and no signal does"
+        raise UsageError(f"{loaded.path}: signals.{name}.u is missing: {why}.")
+    return signals[name].u or signals[back[0]].source
+
+
+def _signals_to(loaded: Loaded, component: str) -> list[str]:
+    signals = loaded.scenario.signals.items()
+    return [name for name, table in signals if any(to.component == component for to in table.to)]

@@ -49,12 +49,12 @@ class SettingsLoop:
     @cached_property
     def radius(self) -> float | None:
         """Return the spectral radius with these settings, None where no theory covers them [-]."""
-        return self._radius(self._chosen)
+        return self._radius(self._connect)
 
     @cached_property
     def wire_radius(self) -> float | None:
         """Return the spectral radius without FMUs [-]."""
-        return self._radius(self._wired)
+        return self._radius(self._wire)
 
     def radius_with_lead(self, signals: list[str]) -> float | None:
         """Return the spectral radius when `signals` have the lead for the hold that is proposed [-]."""
@@ -65,11 +65,12 @@ class SettingsLoop:
         return replace(self, interface=self.interface.model_copy(update={"signals": changed})).radius
 
     def warning(self) -> str:
-        """Say what is wrong with these settings in this loop; empty where nothing is, or nobody knows."""
+        """Return a warning of settings that make this loop unstable; empty where they do not, or nobody knows."""
         one, wire = self.radius, self.wire_radius
         if one is None or one < 1.0:
             return ""
-        without = "" if wire is None else f"; the plain wire is {'stable' if wire < 1.0 else 'unstable too'} ({wire:.6g})"
+        verdict = "stable" if wire is not None and wire < 1.0 else "unstable too"
+        without = "" if wire is None else f"; the plain wire is {verdict} ({wire:.6g})"
         advice = "couplant advise tries every algorithm in it"
         return f"the loop is unstable with these settings, spectral radius {one:.6g}{without}: {advice}"
 
@@ -96,7 +97,8 @@ class SettingsLoop:
         stale = tuple(self._through(driven)) if self.interface.host == JACOBI and self._timing == "step" else ()
         common = self.interface.macro_step, self._timing
         try:
-            return stability(System(self.prototypes, tuple(found), *common, stale=stale, micro_steps=self._micro)).radius
+            one = System(self.prototypes, tuple(found), *common, stale=stale, micro_steps=self._micro)
+            return stability(one).radius
         except CouplantError:  # an algebraic loop: nothing is known
             return None
 
@@ -115,14 +117,14 @@ class SettingsLoop:
                 if any(d and f"{one.name}.{i}" in driven for i, d in zip(one.inputs, row, strict=True)):
                     yield f"{one.name}.{output}"
 
-    def _chosen(self, name: str, signal: Signal) -> Connection | None:
+    def _connect(self, name: str, signal: Signal) -> Connection | None:
         k, source = signal.latency.constant_steps, self.ends[name][0]
         hold = signal.reconstruction == "hold"
         if not is_linear(signal):
             return None
         if signal.algorithm.selected == MODEL:
             found = self._by_model(name, signal)
-            return found and Connection(source, "", found, hold)
+            return None if found is None else Connection(source, "", found, hold)
         algorithm = algorithm_of(signal, k, self.interface.macro_step)
         return None if algorithm is None else Connection(source, "", algorithm, hold)
 
@@ -140,7 +142,7 @@ class SettingsLoop:
     def _senders(self) -> dict[tuple[str, ...], Sender]:
         return {}
 
-    def _wired(self, name: str, signal: Signal) -> Connection | None:
+    def _wire(self, name: str, signal: Signal) -> Connection | None:
         k = signal.latency.constant_steps
         if signal.latency.mode != "constant" or k < 1:
             return None
