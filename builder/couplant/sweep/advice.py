@@ -319,12 +319,12 @@ class Trial:
 
     def _margin(self, one: System) -> float:
         """Return the largest spread up to which all plants are stable [-]."""
-        margin = 0.0
-        for spread, plants in self._plants.items():
-            if not all(stability(replace(one, prototypes=plant.prototypes)).stable for plant in plants):
-                break
-            margin = spread
-        return margin
+        # the largest first: what bears that bears the others
+        for spread in sorted(self._plants, reverse=True):
+            plants = self._plants[spread]
+            if all(stability(replace(one, prototypes=plant.prototypes)).stable for plant in plants):
+                return spread
+        return 0.0
 
     def adaptive(self) -> Candidate:
         """Return `auto`, which is not linear: simulated, as given and on scattered plants."""
