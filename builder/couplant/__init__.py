@@ -5,6 +5,7 @@
 >>> couplant.design("recording.csv", steps=[3])                  # doctest: +SKIP
 >>> couplant.build("bench/interface.toml", "fmus").files         # doctest: +SKIP
 >>> couplant.simulate("scenario.toml").to_dataframe()            # doctest: +SKIP
+>>> couplant.advise("system.toml", steps=3).chosen.name           # doctest: +SKIP
 >>> couplant.stability("system.toml").margins["plant.force"]     # doctest: +SKIP
 
 What is loaded for them is loaded when they are first used. More of each is in the package that it comes from.
@@ -22,11 +23,13 @@ if TYPE_CHECKING:
     from couplant.cosim.simulate import simulate
     from couplant.design.ask import design, inspect
     from couplant.pack.build import build
+    from couplant.sweep.advice import ask as advise
     from couplant.tables.channels import read
     from couplant.tables.headings import Reading
 
 _PLACES = {
     "Reading": ("tables", "Reading"),
+    "advise": ("sweep.advice", "ask"),
     "build": ("pack.build", "build"),
     "inspect": ("design.ask", "inspect"),
     "read": ("tables", "read"),
@@ -40,6 +43,7 @@ __all__ = [
     "Reading",
     "UsageError",
     "__version__",
+    "advise",
     "build",
     "design",
     "inspect",

@@ -15,7 +15,6 @@ from couplant.sweep.advice import Advice, errors_of
 from couplant.sweep.advised import SCENARIO, SYSTEM, system_document
 
 LOOPS = tomllib.loads(Path("tests/loops.toml").read_text(encoding="utf-8"))
-STEPS = 1000
 
 
 def document(name: str, k: int, timing: str, *, noise: float = 0.01, micro_steps: int = 10) -> dict[str, Any]:
@@ -47,7 +46,7 @@ def system(name: str, k: int, timing: str, **more: Any) -> System:
 
 def play(advice: Advice, truth: System, folder: Path) -> dict[str, float]:
     """Return the mean error of what is advised, and of the plain wire, when the plant is `truth`."""
-    for name, text in advice.files(STEPS).items():
+    for name, text in advice.files().items():
         (folder / name).write_text(text, encoding="utf-8")
     (folder / SYSTEM).write_text(tomlkit.dumps(system_document(truth)), encoding="utf-8")
     runs = simulate(folder / SCENARIO).runs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from typer import Argument, Option
@@ -31,12 +31,10 @@ from couplant.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from couplant.config.frame.read import Content
     from couplant.sweep.advice import Advice
 
 _SUFFIXES = (".csv", ".txt", ".mf4", ".mat", ".parquet")
 _PAGE = "advice.html"
-_USUAL_STEPS, _STEPS = 3, 1000
 
 
 def command(
@@ -62,17 +60,18 @@ def command(
 ) -> None:
     """Say which algorithm a loop is to have: each is tried in it; write settings, scenario and a report."""
     without_threads()
-    from couplant.sweep.advice import advise
+    from couplant.sweep.advice import ask
     from couplant.tables import Reading
 
     folder = free_folder(output or Path(f"{files[0].stem}_advised"), force)
-    given = {"latency_steps": steps, "timing": timing, "host": host, "micro_step": micro_step, "noise": noise}
-    changes = {key: value for key, value in given.items() if value is not None}
     how = Reading(time, time_unit, delimiter, decimal)
+    given: dict[str, Any] = {"steps": steps, "macro_step": macro_step, "timing": timing, "host": host, "micro_step": micro_step}
     with progress_bar(wanted=not as_json) as bar:
-        told = bar or (lambda share, text: None)
-        document = _document(files, (sends or [], receives or []), how, macro_step, changes)
-        found = advise(document, steps=_STEPS, told=told)
+        found = ask(
+            expand_paths(files, _SUFFIXES), sends=sends or (), receives=receives or (), noise=noise, how=how,
+            progress=bar, **given,
+        )  # fmt: skip
+    say(*found.assumed)
     _write(found, folder)
     if as_json:
         print_json(found.to_dict() | {"folder": str(folder)})
@@ -81,29 +80,12 @@ def command(
     show(folder / _PAGE, browser)
 
 
-def _document(
-    files: list[Path], ways: tuple[list[str], list[str]], how: Any, macro_step: float | None, changes: Content
-) -> Content:
-    from couplant.base.errors import UsageError
-    from couplant.sweep.loop_source import Recorded, check_ways, identify_loop, read_loop
-
-    if files[0].suffix.lower() == ".toml":
-        if len(files) > 1 or any(ways):
-            raise UsageError(f"{files[0]}: a system or scenario comes alone, without --sends and --receives")
-        return read_loop(files[0], changes)
-    check_ways(*ways)
-    asked = Recorded(expand_paths(files, _SUFFIXES), *ways, how, macro_step)
-    document, said = identify_loop(asked, changes.pop("latency_steps", _USUAL_STEPS), changes)
-    say(*said)
-    return document
-
-
 def _write(found: Advice, folder: Path) -> None:
     from couplant.report.advice import advice_charts, describe_advice
     from couplant.report.page import write_page
     from couplant.sweep.advised import INTERFACE
 
-    texts = found.files(_STEPS)
+    texts = found.files()
     for name, text in texts.items():
         write_atomic(folder / name, text)
     write_page(describe_advice(found, texts.get(INTERFACE, "")), folder / _PAGE, advice_charts(found))
@@ -120,6 +102,6 @@ def _show(found: Advice, folder: Path) -> None:
     for table in page.tables:
         print_table(table.columns, table.rows)
     typer.echo("\n".join(page.paragraphs))
-    typer.echo(f"wrote {', '.join(found.files(_STEPS))} and {_PAGE} to {folder}")
+    typer.echo(f"wrote {', '.join(found.files())} and {_PAGE} to {folder}")
     if found.is_worth_it:
         typer.echo(f"Next: couplant build {folder / INTERFACE}; couplant simulate {folder / SCENARIO}")

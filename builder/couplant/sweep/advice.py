@@ -32,6 +32,8 @@ from couplant.cosim.result import Run
 from couplant.cosim.simulate import simulate
 from couplant.design.observers import Tables, observers, with_usual_excitation
 from couplant.sweep.advised import SCENARIO, Setup, files_of, signal_names
+from couplant.sweep.loop_source import Recorded, loop_in
+from couplant.tables import PLAIN, Reading
 from couplant_runtime.algorithms import GENERIC
 
 AUTO = "auto"
@@ -46,7 +48,8 @@ _PLANTS, _DRIVEN, _SIMULATED = 20, 6, 3
 _GROWS, _LEAST = 3.0, 0.02
 """Error of the last third over that of the one before from which a run grows; share of a signal that counts. [-]"""
 _BETTER = 0.95
-_STEPS = 1000
+STEPS = 1000
+"""Macro steps of each run."""
 _BAND = 0.1
 """Usual bandwidth of the excitation where none is told, over that of the macro step. [rad]"""
 
@@ -120,11 +123,14 @@ class Advice:
         All, the best first.
     chosen : Candidate
         What is advised.
+    assumed : tuple of str
+        What was assumed about recordings.
     """
 
     system: System
     candidates: tuple[Candidate, ...]
     chosen: Candidate
+    assumed: tuple[str, ...] = ()
 
     @property
     def wire(self) -> Candidate:
@@ -152,7 +158,7 @@ class Advice:
         """Return whether an FMU is advised."""
         return self.chosen.name != WIRE
 
-    def files(self, steps: int) -> dict[str, str]:
+    def files(self, steps: int = STEPS) -> dict[str, str]:
         """Return the texts of the files of what is advised; its scenario runs `steps` macro steps beside the wire."""
         return files_of(Setup(self.system, self.chosen.name, self.chosen.models), steps)
 
@@ -170,7 +176,50 @@ def _figures(one: Candidate) -> dict[str, Any]:
     return head | errors | {"models": one.models}
 
 
-def advise(document: Content, *, steps: int = _STEPS, seed: int = 0, told: Told = lambda share, text: None) -> Advice:
+def ask(
+    source: str | Path | Sequence[str | Path], *, sends: Sequence[str] = (), receives: Sequence[str] = (),
+    steps: int | None = None, macro_step: float | None = None, timing: str | None = None, host: str | None = None,
+    micro_step: float | None = None, noise: float | None = None, how: Reading = PLAIN,
+    progress: Told | None = None,
+) -> Advice:  # fmt: skip
+    """Return which algorithm the signals of a loop are to have: each is tried in it.
+
+    Parameters
+    ----------
+    source : str, Path or sequence of them
+        A system file, a scenario, or recordings of the signals both ways.
+    sends, receives : sequence of str
+        Columns of recordings that one side sends, and that it receives.
+    steps : int, optional
+        Latency of all signals; else as the file says, of recordings 3 [macro steps].
+    macro_step : float, optional
+        ΔT of recordings; else as recorded [s].
+    timing, host : str, optional
+        ``step`` or ``event``, and the importer; else as the file says.
+    micro_step : float, optional
+        Communication step in step timing; else as the file says [s].
+    noise : float, optional
+        Noise of what is sent over its rms; else as the file says, of recordings as they show [-].
+    how : Reading
+        What is told about recordings.
+    progress : callable, optional
+        Hears the share that is done, 0 to 1, and what is being done.
+
+    Raises
+    ------
+    UsageError
+        If a file is wrong, has components that no linear prototype can be made of, or a column is missing.
+    CouplantError
+        If a side cannot be identified from recordings.
+    """
+    files = [Path(source)] if isinstance(source, (str, Path)) else [Path(one) for one in source]
+    given = {"latency_steps": steps, "timing": timing, "host": host, "micro_step": micro_step, "noise": noise}
+    changes = {key: value for key, value in given.items() if value is not None}
+    document, said = loop_in(files, Recorded(files, sends, receives, how, macro_step), changes)
+    return replace(advise(document, told=progress or (lambda share, text: None)), assumed=said)
+
+
+def advise(document: Content, *, steps: int = STEPS, seed: int = 0, told: Told = lambda share, text: None) -> Advice:
     """Return which algorithm the signals of a loop are to have.
 
     Parameters

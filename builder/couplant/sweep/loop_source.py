@@ -19,6 +19,9 @@ from couplant.design.settings import signal_name
 from couplant.sweep.advised import system_document
 from couplant.tables import Reading, read_together
 
+USUAL_STEPS = 3
+"""Latency of recorded signals where none is told [macro steps]."""
+
 SIDES = ("a", "b")
 """What the prototypes are called that are identified: the one that sends, and the one that it receives from."""
 
@@ -123,16 +126,31 @@ def _noise(name: str, found: Identification, sent: Matrix) -> dict[str, float]:
     return dict(zip(outputs, shares.tolist(), strict=True))
 
 
-def check_ways(sends: Sequence[str], receives: Sequence[str]) -> None:
-    """Refuse recordings of one direction only.
+def loop_in(files: Sequence[Path], asked: Recorded, changes: Content) -> tuple[Content, tuple[str, ...]]:
+    """Return the loop that `files` describe, and what was assumed about them.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        A system file or a scenario alone, or recordings.
+    asked : Recorded
+        The recordings among them, and which columns go which way.
+    changes : mapping
+        Top-level keys of the system file in place of what the files say.
 
     Raises
     ------
     UsageError
-        If `sends` or `receives` names no column.
+        If files and columns do not fit together, or `read_loop` or `identify_loop` refuses them.
     """
-    if not (sends and receives):
+    if files[0].suffix.lower() == ".toml":
+        if len(files) > 1 or asked.sends or asked.receives:
+            raise UsageError(f"{files[0]}: a system or scenario comes alone, without columns sent and received")
+        return read_loop(files[0], changes), ()
+    if not (asked.sends and asked.receives):
         raise UsageError(
             "recordings need the signals both ways: what one side sends and what it receives; of one direction alone "
             "couplant inspect judges without a loop"
         )
+    steps = changes.get("latency_steps", USUAL_STEPS)
+    return identify_loop(asked, steps, {key: value for key, value in changes.items() if key != "latency_steps"})
