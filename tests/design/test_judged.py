@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from couplant.analysis.signal.recording import span_with_news, split
+from couplant.base.style import WIRE
 from couplant.design.inspection import inspect_recording
 from couplant.design.judged import judge_span
-from couplant.design.recommendation import AUTO_DESIGNED, AUTO_LEARNT, DESIGNED, EVERY, LEARNT, WIRE
+from couplant.design.recommendation import AUTO_DESIGNED, AUTO_LEARNT, DESIGNED, EVERY, LEARNT
 from couplant.tables import resample
 from tests.design.test_torque import torque
 
