@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from couplant.analysis.system_file import read_system
@@ -61,6 +62,8 @@ def test_what_the_wire_does_in_the_tables_on_hosts():
     for cell, words in zip(row, ((), ("force_on_mass_2=1.0",)), strict=True):
         run = runs(*jacobi, *words)["wire", "step"]
         assert shows(cell, run.metrics["mae"], run.metrics["growth"]) and run.verdict == UNSTABLE
+    x = np.abs(runs(*jacobi)["wire", "step"].traces["x1"].sent[1:])
+    assert (x[750:1000].max(), x[1000:].max()) == pytest.approx((1.316, 2.077), abs=6e-4), "as in docs/fmpy.md"
     fine = runs('timing=["step"]', "micro_step=0.002", algorithms=("wire", "zoh"))
     figures = [fine[name, "step"].metrics[key] for name in ("wire", "zoh") for key in ("mae", "growth")]
     assert figures == pytest.approx([1.202, 1.61, 1.80, 1.78], abs=6e-3)
