@@ -38,6 +38,21 @@ def designed(tmp_path_factory):
     return weights
 
 
+@pytest.mark.landing("long closed loops: 5 s of CPU")
+@pytest.mark.parametrize(
+    ("page", "head", "figure"),
+    [
+        ("docs/reference.md", "| | event: MAE | C |", "C"),
+        (f"examples/{OSCILLATOR_1}/README.md", "| algorithm | MAE, event | growth, event |", "growth"),
+    ],
+)
+def test_published_algorithms_and_the_wire(page, head, figure):
+    found = {(run.label, run.timing): run.metrics for run in simulated(OSCILLATOR_1, "wire=true").runs}
+    for name, cells in rows(page, head).items():
+        told = [found[name, timing][key] for timing in ("event", "step") for key in ("mae", figure)]
+        assert all(shows(cell, value) for cell, value in zip(cells, told, strict=True)), (name, told)
+
+
 @pytest.mark.landing("long closed loops: 18 s of CPU")
 def test_what_you_get(designed):
     table = rows("README.md", "| algorithm | what it does | step timing |")
