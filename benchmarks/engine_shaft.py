@@ -27,7 +27,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "examples" / "15_engine_shaft"
 TORQUES = FOLDER.parent / "03_recording"
 H = 0.01
 NOISE = (0.15, 0.02)
-SHOWN = ("zoh", "eros3", "auto", "model")
+SHOWN = ("wire", "zoh", "eros3", "auto", "model")
 TORQUE, ERROR = (-150.0, 200.0), (-40.0, 40.0)
 """What the picture shows, N.m."""
 MATRIX = np.array(
@@ -103,7 +103,7 @@ def main() -> None:
     folder = Path(sys.argv[1])
     for seed, name in enumerate("abc"):
         write(name, seed, folder)
-    write_figure(draw(simulate(FOLDER / "scenario.toml", ["wire=false"])), folder / "picture.png")
+    write_figure(draw(simulate(FOLDER / "scenario.toml")), folder / "picture.png")
 
 
 if __name__ == "__main__":

@@ -33,12 +33,12 @@ Found = Mapping[tuple[int, bool], Result]
 
 
 def measure() -> Found:
-    """Simulate all latencies with and without budget."""
+    """Simulate all latencies with and without budget; the plain wire keeps none."""
     found = {}
     for k in LATENCIES:
         for guarded in (True, False):
             words = [f"network.latency_steps={k}", f"bonds.spring.budget={BUDGET * guarded}"]
-            found[k, guarded] = simulate(SCENARIO, [*words, "wire=false"])
+            found[k, guarded] = simulate(SCENARIO, [*words, f"wire={str(not guarded).lower()}"])
     return found
 
 
@@ -52,7 +52,7 @@ def draw(found: Found) -> Figure:
             _energy(axis, found, k)
         upper[0].set_ylabel("energy created / J")
         _errors(figure.add_subplot(grid[1, :]), found)
-        names = [run.algorithm for run in found[SHOWN[0], True].runs]
+        names = [run.algorithm for run in found[SHOWN[0], False].runs]
         pens = [Line2D([], [], color=colour(name), lw=2.0, label=label(name)) for name in names]
         pens += [
             Line2D([], [], color=LIGHT.ink, lw=1.4, ls=ls, label=text)

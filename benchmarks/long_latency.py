@@ -30,7 +30,7 @@ Found = Mapping[int, Result]
 
 def measure() -> Found:
     """Simulate all latencies in step timing."""
-    return {k: simulate(SCENARIO, [f"network.latency_steps={k}", 'timing=["step"]', "wire=false"]) for k in LATENCIES}
+    return {k: simulate(SCENARIO, [f"network.latency_steps={k}", 'timing=["step"]']) for k in LATENCIES}
 
 
 def draw(found: Found) -> Figure:

@@ -70,6 +70,13 @@ def test_a_hold_alone_creates_2_6_percent():
     assert found.share == pytest.approx(0.0257, abs=5e-5) and found.flow == 0.0
 
 
+def test_the_plain_wire_creates_as_much_in_step_timing_as_held_values_do_in_event_timing():
+    """It is a macro step less late than ZOH there."""
+    effort, flow = (resample(undelayed().time, y) for y in (undelayed().effort, undelayed().flow))
+    wire = open_loop(effort, flow, {"zoh": (generic("zoh", 2),) * 2}, Convention(timing="step"))["zoh"].whole
+    assert wire.share == pytest.approx(PUBLISHED["event"]["zoh"], abs=5e-4)
+
+
 @pytest.mark.sample(1)
 @needs_compiler
 @pytest.mark.parametrize(

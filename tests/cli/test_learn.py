@@ -59,8 +59,8 @@ def test_what_is_worse_than_no_compensation_is_said_so(couplant, tmp_path):
     into = ("--config", config, "--signal", "y")
     done = couplant("learn", tones, "--judge", other, "--network", "eros3", *into)
     assert done.status == 1 and config.read_text() == before
-    assert "these weights are no better than no compensation where they are judged" in done.err
-    assert "what was learnt is no better than no compensation on other.csv: mean absolute error" in done.err
+    assert "these weights are no better than the plain wire where they are judged" in done.err
+    assert "what was learnt is no better than the plain wire on other.csv: mean absolute errors" in done.err
     good = couplant("learn", tones, "--judge", tones, "--network", "eros3", *into)
     assert good.status == 0 and "no better" not in good.err and config.read_text() != before
 

@@ -44,7 +44,7 @@ def test_a_scenario_gets_tables_that_are_ready_to_use(timing, couplant, tmp_path
     done = couplant("design", "--model", str(own), "--timing", timing, "--steps", "5", *ASKED, *files, "--json")
     found = json.loads(done.out)
     assert (found["timing"], found["stable_share"], set(found["steps"].values())) == (timing, 1.0, {5})
-    assert 0.0 < found["error"] < 0.5 * np.mean([*found["held"].values()])
+    assert 0.0 < found["error"] < 0.5 * np.mean([*found["wire"].values()])
     loaded = load_scenario(own, ["network.latency_steps=5"])
     for name, weights in found["models"].items():
         table = loaded.scenario.models[name]

@@ -6,8 +6,9 @@ import webbrowser
 
 import pytest
 
+from couplant.base.style import WIRE
 from couplant.config import load_interface
-from couplant.config.scenario import WIRE, load_scenario
+from couplant.config.scenario import load_scenario
 from couplant.design.recommendation import EVERY
 from tests.tables import forms
 

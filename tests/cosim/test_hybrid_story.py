@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from couplant.base.style import label
 from tests.cosim.conftest import guessed
 from tests.cosim.hybrid import BENCH, FOLDER
 from tests.unwired import simulate
@@ -85,7 +86,7 @@ def test_the_bench_does_to_the_vehicle_what_the_page_tells(bench):
         assert found["distance"] == pytest.approx(row["distance"], rel=1e-4)
         energies = [found["engine_energy"], found["vehicle_energy"]]
         assert energies == pytest.approx([row["engine_energy"], row["vehicle_energy"]], rel=2e-4)
-        name = row["algorithm"] if row["algorithm"] in ("no delay", "configured") else row["algorithm"].upper()
+        name = {"zoh": "ZOH, wire"}.get(row["algorithm"], label(row["algorithm"]))
         cells = next(line for line in table.splitlines() if line.startswith(f"| {name} |")).split("|")[2:8]
         shown = [float(cell.split()[0]) for cell in cells]
         lost = 100.0 * (row["engine_energy"] - row["vehicle_energy"]) / row["engine_energy"]

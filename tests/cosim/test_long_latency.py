@@ -7,11 +7,18 @@ import pytest
 
 from couplant.cosim.judgement.verdict import STABLE, UNSTABLE
 from tests.cosim.conftest import EXAMPLES, guessed
+from tests.pages.markdown import rows, shows
 from tests.unwired import simulate
 
 FOLDER = EXAMPLES / "14_long_latency"
 EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
 ROWS = {row["latency_steps"]: row for row in EXPECTED["rows"]}
+PAGES = {
+    "examples/14_long_latency/README.md":
+        [*((name, "step") for name in ("wire", "zoh", "eros3", "auto", "model")), ("model", "event")],
+    "docs/models.md": [(name, "step") for name in ("wire", "eros3", "auto", "model")],
+}
+"""Columns of the tables of pages: algorithm and timing."""
 
 
 @cache
@@ -36,6 +43,20 @@ def test_no_published_algorithm_is_stable_there_and_auto_only_bounded(timing):
     found = {name: run for (name, own), run in whole.items() if own == timing}
     assert found["auto"].metrics["mae"] > 4.0 * runs(15)["model", timing].metrics["mae"]
     assert {run.verdict for name, run in found.items() if name != "auto"} == {UNSTABLE}
+
+
+@pytest.mark.landing("long closed loops: 6 s of CPU each")
+@pytest.mark.parametrize("k", [1, 3, 5, 8, 15, 25])
+def test_the_pages_tell_what_was_found(k):
+    """Without a model in step timing, with one communication step in a macro step."""
+    names = ("wire", "zoh", "eros3", "auto")
+    words = [f"network.latency_steps={k}", 'timing=["step"]', f"algorithms={json.dumps(names)}"]
+    found = {(run.algorithm, run.timing): run for run in simulate(FOLDER / "scenario.toml", words).runs} | runs(k)
+    for page, columns in PAGES.items():
+        cells = rows(page, "| k | `wire` |").get(str(k), ())
+        for (name, timing), cell in zip(columns, cells, strict=bool(cells)):
+            run = found[name, timing]
+            assert run.verdict == UNSTABLE if cell == "-" else shows(cell, run.metrics["mae"]), (page, name, timing)
 
 
 @pytest.mark.parametrize("k", [3, 15])

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from couplant.base.errors import UsageError
-from couplant.config.scenario import WIRE, load_scenario
+from couplant.base.style import WIRE
+from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
 from couplant.cosim.judgement.stability import stability_of
 from couplant.cosim.wiring.coupling import coupling_of, couplings_of, wire_of
@@ -130,7 +131,7 @@ def test_figures_name_the_communication_step_and_fmus_have_it(oscillator):
 
 def test_its_name_for_readers(oscillator):
     (wire, _) = simulate(oscillator, [*SHORT, 'timing=["step"]']).runs
-    assert wire.label == "no FMU (wire)"
+    assert wire.label == "wire"
 
 
 def test_other_tools_and_benches_refuse_it_in_a_sentence(oscillator):

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from couplant.analysis.signal.recording import span_with_news, split
+from couplant.base.style import WIRE
 from couplant.design.inspection import inspect_recording
 from couplant.design.judged import judge_span
-from couplant.design.recommendation import AUTO_DESIGNED, AUTO_LEARNT, DESIGNED, EVERY, LEARNT, WIRE
+from couplant.design.recommendation import AUTO_DESIGNED, AUTO_LEARNT, DESIGNED, EVERY, LEARNT
 from couplant.tables import resample
 from tests.design.test_torque import torque
 
@@ -47,6 +48,8 @@ def test_what_judges_does_not_change_the_design():
     assert first.design.algorithm == second.design.algorithm
     assert first.judged.rows[DESIGNED] != second.judged.rows[DESIGNED]
     assert first.made_of == 7.2 and first.judged.seconds == (7.2, 11.99)
+    auto, eros3 = (first.judged.rows[name].mae / first.judged.rows[WIRE].mae for name in ("auto", "eros3"))
+    assert (auto, eros3) == pytest.approx((0.75, 2.7), rel=0.02), "the README tells it"
 
 
 @pytest.mark.sample(1)

@@ -72,6 +72,11 @@ def test_step_timing_costs_a_step_and_a_half(k, words):
         assert held_error(found, name) <= 0.5 * sum(error(one, name) for one in later) + HOLD
 
 
+def test_the_wire_that_it_is_judged_against_is_as_late_in_step_timing():
+    event, step = chosen(3, 0.01), design_models(oscillator(3, "step"), noise=0.01, excited=EXCITED, plants=0)
+    assert step.wire == pytest.approx(event.wire, rel=1e-9)
+
+
 def test_noise_makes_it_slower():
     quiet, noisy = chosen(3, 0.0), chosen(3, 0.01)
     speed = [one.chosen.weights["mass_1"].drive / one.chosen.weights["mass_1"].noise[0] ** 2 for one in (quiet, noisy)]

@@ -9,6 +9,7 @@ import tomlkit
 from scipy.signal import lsim
 
 from couplant.analysis.signal.recording import Bands, Span, judge
+from couplant.base.style import WIRE
 from couplant.config import parse_interface
 from couplant.config.scenario import CONFIGURED
 from couplant.design.ask import inspect
@@ -20,7 +21,6 @@ from couplant.design.recommendation import (
     EVERY,
     LEARNT,
     MODEL,
-    WIRE,
     Recommendation,
     best,
     recommend,
@@ -49,7 +49,7 @@ def test_what_is_better_by_luck_is_not_recommended():
     assert lucky.validated == pytest.approx((1.0 + 3 * 1.05) / 4)
     steady = advised(auto=(0.8, 0.8, 0.8, 0.8))
     assert steady.name == "auto" and steady.validated == pytest.approx(0.8)
-    assert "20 % less error than no FMU" in steady.reason and "in turn: 20 % less" in steady.reason
+    assert "20 % less error than the plain wire" in steady.reason and "in turn: 20 % less" in steady.reason
 
 
 @pytest.mark.parametrize(("errors", "chosen"), [
@@ -73,7 +73,7 @@ def test_what_is_worse_than_the_wire_in_a_scene_is_not_recommended():
 
 def test_published_algorithms_are_warned_of_where_they_amplify_noise():
     (warning,) = advised(noisy=True, eros3=(3.0,) * 4).warnings
-    assert warning.endswith("of this signal: EROS3 3 times the error of no FMU")
+    assert warning.endswith("of this signal: EROS3 3 times the error of the plain wire")
     assert advised(eros3=(3.0,) * 4).warnings == ()
     found = inspect_recording(torque("a"), 6, "step").to_dict()
     assert all(name in found["warnings"][0] for name in ("FOH", "SMB", "EROS3", "EROS4"))

@@ -10,10 +10,11 @@ from fmpy import extract, read_model_description
 from fmpy.fmi2 import FMU2Slave
 
 from couplant.base.errors import UsageError
+from couplant.base.style import WIRE
 from couplant.config import parse_interface
 from couplant.design.inspection import inspect_recording
 from couplant.design.judged import judge_span, play
-from couplant.design.recommendation import WIRE, share
+from couplant.design.recommendation import share
 from couplant.pack import build_coupling_fmu
 from couplant.tables import Recording
 from tests.recordings.real import channels

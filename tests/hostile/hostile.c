@@ -11,18 +11,18 @@ typedef struct {
     const int32_t *earlier_valid;
 } cp_hostile_messages;
 
-/* What came of it; lists of `steps` entries. */
+/* What came of it; lists with an entry for each communication step. */
 typedef struct {
-    double *estimate; /* what the receiver reads for the macro point, signal unit */
-    double *inside;   /* the other end of the macro step, signal unit */
+    double *estimate; /* what the receiver reads for the communication point, signal unit */
+    double *inside;   /* the other end of the communication step, signal unit */
     int32_t *flagged;
     int32_t *limited;
 } cp_hostile_answers;
 
 size_t cp_hostile_state_size(void);
 size_t cp_hostile_settings_size(void);
-int64_t cp_hostile_run(const cp_coupling_settings *c, cp_state *s, int64_t steps, const cp_hostile_messages *given,
-                       const cp_hostile_answers *found);
+int64_t cp_hostile_run(const cp_coupling_settings *c, cp_state *s, int64_t steps, int64_t parts,
+                       const cp_hostile_messages *given, const cp_hostile_answers *found);
 
 size_t cp_hostile_state_size(void)
 {
@@ -46,25 +46,25 @@ static void cp_hostile_receive(cp_state *s, const cp_hostile_messages *given, in
     }
 }
 
-/* Run a scene from time 0 on; return the macro steps that were made. */
-int64_t cp_hostile_run(const cp_coupling_settings *c, cp_state *s, int64_t steps, const cp_hostile_messages *given,
-                       const cp_hostile_answers *found)
+/* Run a scene from time 0 on, each macro step in `parts` communication steps; return the macro steps that were made. */
+int64_t cp_hostile_run(const cp_coupling_settings *c, cp_state *s, int64_t steps, int64_t parts,
+                       const cp_hostile_messages *given, const cp_hostile_answers *found)
 {
     cp_reason why;
     cp_coupling_reset(c, s);
     if (!cp_coupling_init(c, s, 0.0, &why)) {
         return -1;
     }
-    const double step = s->parameter.macro_step;
-    for (int64_t n = 0; n < steps; n++) {
-        cp_hostile_receive(s, given, n);
-        if (!cp_coupling_step(c, s, (double)n * step, step, &why)) {
-            return n;
+    const double step = s->parameter.macro_step / (double)parts;
+    for (int64_t i = 0; i < steps * parts; i++) {
+        cp_hostile_receive(s, given, i / parts);
+        if (!cp_coupling_step(c, s, (double)i * step, step, &why)) {
+            return i / parts;
         }
-        found->estimate[n] = s->reconstruction.given;
-        found->inside[n] = s->reconstruction.y_hat;
-        found->flagged[n] = s->discontinuity.detected;
-        found->limited[n] = s->reconstruction.limited;
+        found->estimate[i] = s->reconstruction.given;
+        found->inside[i] = s->reconstruction.y_hat;
+        found->flagged[i] = s->discontinuity.detected;
+        found->limited[i] = s->reconstruction.limited;
     }
     return steps;
 }

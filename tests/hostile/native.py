@@ -42,7 +42,7 @@ class Result:
     Attributes
     ----------
     rms : float
-        Of the error at macro points, from the first message on, signal unit.
+        Of the error at communication points, from the first message on, signal unit.
     outside : float
         Furthest estimate outside the values that the signal ever has, in ranges of the signal.
     flags : int
@@ -63,7 +63,7 @@ def library() -> ctypes.CDLL:
     lib.cp_coupling_settle.argtypes = [pointer, pointer, ctypes.c_size_t, ctypes.c_uint64, pointer]
     lib.cp_hostile_settings_size.restype = lib.cp_hostile_state_size.restype = ctypes.c_size_t
     lib.cp_hostile_run.restype = ctypes.c_int64
-    lib.cp_hostile_run.argtypes = [pointer, pointer, ctypes.c_int64, pointer, pointer]
+    lib.cp_hostile_run.argtypes = [pointer, pointer, ctypes.c_int64, ctypes.c_int64, pointer, pointer]
     return lib
 
 
@@ -106,18 +106,39 @@ def _pointers(kind, arrays):
     return kind(*(a.ctypes.data_as(WHOLE if a.dtype == np.int32 else NUMBER) for a in arrays))
 
 
-def run(scene: Scene, algorithm: str, **sections) -> Result:
-    """Return how an algorithm estimates a scene."""
+def run(scene: Scene, algorithm: str, parts: int = 1, **sections) -> Result:
+    """Return how an algorithm estimates a scene, with `parts` communication steps in a macro step."""
     more = tuple((name, tuple(rest.items())) for name, rest in sections.items())
     place, _, state = _settled(algorithm, scene.k, scene.timing, scene.stamps, scene.values, more)
     given = _messages(scene)
-    found = [np.zeros(COUNT), np.zeros(COUNT), np.zeros(COUNT, np.int32), np.zeros(COUNT, np.int32)]
+    found = [np.zeros(COUNT * parts, kind) for kind in (float, float, np.int32, np.int32)]
     a, b = _pointers(Messages, given), _pointers(Answers, found)
-    assert library().cp_hostile_run(place, state, COUNT, ctypes.byref(a), ctypes.byref(b)) == COUNT
-    first = int(np.argmax(scene.newest >= 0))
-    late = scene.timing == "step"
-    error = (found[0] - scene.true[late : COUNT + late])[first:]
+    assert library().cp_hostile_run(place, state, COUNT, parts, ctypes.byref(a), ctypes.byref(b)) == COUNT
+    first, late = _first(scene) * parts, _late(scene)
+    error = found[0][first : COUNT * parts - late] - _true(scene, parts)[first + late :]
     low, high = scene.true.min(), scene.true.max()
     shown = np.concatenate([found[0][first:], found[1][first:]])
     outside = max(shown.max() - high, low - shown.min(), 0.0) / max(high - low, 1e-300)
     return Result(float(np.sqrt(np.mean(error**2))), float(outside), int(found[2].sum()))
+
+
+def wire(scene: Scene, parts: int = 1) -> float:
+    """Return the rms error of what comes out of the network, where and when `run` judges estimates, signal unit."""
+    arrived = np.maximum.accumulate(np.where(scene.newest >= 0, np.arange(COUNT), 0))
+    first = _first(scene) * parts + _late(scene)
+    held = np.repeat(scene.true[np.maximum(scene.newest, 0)][arrived], parts)
+    return float(np.sqrt(np.mean((held - _true(scene, parts))[first:] ** 2)))
+
+
+def _first(scene: Scene) -> int:
+    """Return the macro step at which the first message arrives."""
+    return int(np.argmax(scene.newest >= 0))
+
+
+def _late(scene: Scene) -> int:
+    """Return how many communication steps before the point that it is for an estimate is made."""
+    return int(scene.timing == "step")
+
+
+def _true(scene: Scene, parts: int) -> np.ndarray:
+    return np.interp(np.arange(COUNT * parts) / parts, np.arange(COUNT + 1), scene.true)

@@ -7,6 +7,7 @@ import pytest
 
 from tests.kernel.library import needs_compiler
 from tests.networks.loop import Network, closed_loop
+from tests.pages.markdown import rows, shows
 
 pytestmark = needs_compiler
 NETWORKS = {"steady": Network(3, 3), "jitter": Network(2, 4), "loss": Network(3, 3, 0.05)}
@@ -74,6 +75,17 @@ def test_irregular_bears_long_latencies(latency, jitter):
     (_, mae, growth), (_, other, _) = (closed_loop(name, line, 0, 1) for name in ("irregular", "eros3"))
     assert growth < 1.0
     assert mae < other
+
+
+@pytest.mark.landing("ten seeds of five algorithms: 5 s of CPU")
+@pytest.mark.parametrize(("row", "both"), [("force on one mass", 0), ("force on both", 1)])
+def test_the_readme_tells_what_a_bad_network_does(row, both):
+    names = ("wire", "zoh", "foh", "eros3", "irregular")
+    cells = rows("README.md", "| | " + " | ".join(f"`{name}`" for name in names))[row]
+    for name, cell in zip(names, cells, strict=True):
+        error, _, growth = median(name, "jitter", both)
+        assert shows(cell, error), (name, error)
+        assert (growth > 1.05) == ("unstable" in cell), (name, growth)
 
 
 @lru_cache

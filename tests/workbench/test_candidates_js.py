@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from couplant.base.style import WIRE
 from couplant.config.load import load_interface
 from couplant.design.inspection import inspect_recording
 from couplant.design.recommendation import (
@@ -11,7 +12,6 @@ from couplant.design.recommendation import (
     DESIGNED,
     EVERY,
     LEARNT,
-    WIRE,
     candidate_label,
 )
 from couplant.pack import build_coupling_fmu

@@ -10,12 +10,12 @@ from typer.main import get_command
 from couplant.analysis.algorithms import generic
 from couplant.analysis.limits import limit_frequencies
 from couplant.base.paths import sample
-from couplant.base.style import DARK, LIGHT, number
+from couplant.base.style import DARK, LIGHT, WIRE, number
 from couplant.cli import app
 from couplant.config.frame.read import read_toml
 from couplant.config.load import parse_interface
 from couplant.design.inspection import inspect_recording
-from couplant.design.recommendation import DESIGNED, EVERY, LEARNT, WIRE, candidate_label
+from couplant.design.recommendation import DESIGNED, EVERY, LEARNT, candidate_label
 from couplant.tables import read_recording
 from couplant.workbench.page import write_page
 from couplant.workbench.recording import read_shown
@@ -56,7 +56,8 @@ def test_figures_and_bands_are_those_of_inspect(opened):
     texts = table(page)
     assert list(texts) == [candidate_label(one.algorithm) for one in found.table] and len(texts) == len(EVERY) + 5
     less = 1.0 - found.judged.rows[found.recommended].mae / found.judged.rows[WIRE].mae
-    assert said == f"40 ms late: use {candidate_label(found.recommended)}, {100 * less:.0f} % less error than no FMU."
+    less_told = f"{100 * less:.0f} % less error than the plain wire."
+    assert said == f"40 ms late: use {candidate_label(found.recommended)}, {less_told}"
     for one in found.table:
         figures = [number(value) for value in (one.mae, one.rms, one.worst, one.combined)]
         assert texts[candidate_label(one.algorithm)][:4] == figures, one.algorithm

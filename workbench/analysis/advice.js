@@ -1,6 +1,7 @@
 /* What to use: the figures that `couplant.design.recommendation` asks for, and its sentence. */
 
-import { WIRE, best, candidate_label, recommend } from "../python/couplant.design.recommendation.js";
+import { WIRE } from "../python/couplant.base.style.js";
+import { best, candidate_label, recommend } from "../python/couplant.design.recommendation.js";
 import { judge } from "./judge.js";
 import { total } from "./sums.js";
 

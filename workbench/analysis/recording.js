@@ -1,7 +1,8 @@
 /* What the page asks about a recording: what it tells itself, a run of the chosen algorithm, all of them compared. */
 
 import { recordingSteps } from "../engine/run.js";
-import { PREFERRED, WIRE } from "../python/couplant.design.recommendation.js";
+import { WIRE } from "../python/couplant.base.style.js";
+import { PREFERRED } from "../python/couplant.design.recommendation.js";
 import { named, validated } from "./advice.js";
 import { WEIGHTED, weightedSettings } from "./designs.js";
 import { discontinuities } from "./jumps.js";

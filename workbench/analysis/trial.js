@@ -3,7 +3,7 @@
 
 import { couplingOf } from "../engine/run.js";
 import { Fmu } from "../engine/fmu.js";
-import { WIRE } from "../python/couplant.design.recommendation.js";
+import { WIRE } from "../python/couplant.base.style.js";
 import { judge } from "./judge.js";
 
 export const SHIFTS = [0.7, 0.8, 0.9, 1.1, 1.2, 1.3];

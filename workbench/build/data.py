@@ -12,9 +12,9 @@ import tomlkit
 from couplant.analysis.algorithms import generic
 from couplant.analysis.limits import limit_frequencies
 from couplant.base.paths import demonstration, fmu_source, sample
-from couplant.base.style import label, looks, palette
+from couplant.base.style import WIRE, label, looks, palette
 from couplant.config.interface import USUAL_TIMING
-from couplant.design.recommendation import AUTO_DESIGNED, AUTO_LEARNT, DESIGNED, EVERY, LEARNT, WIRE, candidate_label
+from couplant.design.recommendation import AUTO_DESIGNED, AUTO_LEARNT, DESIGNED, EVERY, LEARNT, candidate_label
 from couplant.workbench.recording import read_shown
 from couplant_runtime.algorithms import BY_NAME, GENERIC
 from workbench.build.systems import engine_data

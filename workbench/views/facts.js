@@ -26,17 +26,17 @@ export function factsOf(grid, found, unit) {
 export function headline(name, rows, labels, latency) {
   const [own, wire] = [name, "wire"].map((one) => rows.find((row) => row.algorithm === one));
   if (name === "wire") return `${latency} late: leave the FMU out, nothing here is better for certain.`;
-  return `${latency} late: use ${labels[name]}, ${(100 * (1 - own.mae / wire.mae)).toFixed(0)} % less error than no FMU.`;
+  return `${latency} late: use ${labels[name]}, ${(100 * (1 - own.mae / wire.mae)).toFixed(0)} % less error than the plain wire.`;
 }
 
 /* Says which algorithm has the smallest error, in a sentence; rows are sorted, the least error first. */
 export function leastError(rows, labels, unit, latency) {
   const [best] = rows, wire = rows.find((row) => row.algorithm === "wire");
   if (!(wire.mae > 0)) return `${latency} late, the value as it comes is exact where it is judged.`;
-  if (best.algorithm === "wire") return `${latency} late, no algorithm errs less than no FMU: leave it out.`;
+  if (best.algorithm === "wire") return `${latency} late, no algorithm errs less than the plain wire: leave the FMU out.`;
   const less = 100 * (1 - best.mae / wire.mae);
   const share = less > 99 ? "over 99" : less.toFixed(0);
   const size = `${number(best.mae, 3)}${unitOf(unit)} on average`;
-  const against = `${share} % less than no FMU`;
+  const against = `${share} % less than the plain wire`;
   return `${latency} late, ${labels[best.algorithm]} has the smallest error: ${size}, ${against}.`;
 }

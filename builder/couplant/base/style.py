@@ -17,6 +17,12 @@ from dataclasses import dataclass
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.algorithms import ROWS
 
+WIRE = "wire"
+"""What a receiver has without an FMU, the value as it comes: its name in tables and files."""
+
+PLAIN_WIRE = "the plain wire"
+"""The same in sentences."""
+
 _MOST_DECIMALS = 17
 """After which the decimals of a double next to 1 are noise."""
 
@@ -42,12 +48,11 @@ _RELATED = {
 """Whose colour names have that are neither an algorithm with its own nor a variant of one."""
 
 _LABELS = {
-    "wire": "no FMU (wire)",
     "direct": "constant",
     "direct_ecco": "ECCO",
     "direct_predictor_corrector": "P/C",
 }
-"""How the plain wire is called, and direct runs, by their step control."""
+"""How direct runs are called, by their step control."""
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 

@@ -155,7 +155,7 @@ def warn(message: str) -> None:
 
 
 def refuse_worse(worse: bool, config: Path | None) -> None:
-    """End with status 1 if what was made is `worse` than doing nothing; the file `config` did not get it.
+    """End with status 1 if what was made is `worse` than the plain wire; the file `config` did not get it.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def refuse_worse(worse: bool, config: Path | None) -> None:
     """
     if worse:
         where = "" if config is None else f" {config} is left as it was."
-        raise CouplantError(f"these weights are no better than no compensation where they are judged.{where}")
+        raise CouplantError(f"these weights are no better than the plain wire where they are judged.{where}")
 
 
 def named_signal(name: str | None) -> str:

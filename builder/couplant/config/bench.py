@@ -10,12 +10,13 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator
 
+from couplant.base.style import WIRE
 from couplant.config.frame.read import Flag, OneOf, Real, Source, Table, Text, Whole, read_source, source_name, together
 from couplant.config.frame.sentences import Problem
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.network import RelayTable
 from couplant.config.parameters import network_parameter, setting
-from couplant.config.scenario import WIRE, Loaded, Scenario, check_scenario
+from couplant.config.scenario import Loaded, Scenario, check_scenario
 
 FILES = ("ca", "certificate", "key")
 """Keys that name files."""

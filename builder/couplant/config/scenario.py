@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from couplant.base.errors import UsageError
 from couplant.base.filenames import same_files
+from couplant.base.style import WIRE
 from couplant.config.components import ComponentTable, source_problems
 from couplant.config.figures import FigureTable, figure_problems
 from couplant.config.frame.read import (
@@ -45,9 +46,6 @@ from couplant_runtime.algorithms import COMPARISON, NAMES
 
 CONFIGURED = "configured"
 """Name of the run in which every coupling FMU keeps the algorithm of its own configuration."""
-
-WIRE = "wire"
-"""Name of the run without coupling FMUs: receivers take what comes out of the network."""
 
 LEARNING: dict[str, Content] = {
     "network": {},

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from couplant.base.notebook import Shows, Summary, data_frame
-from couplant.base.style import macro_steps, number
+from couplant.base.style import WIRE, macro_steps, number
 from couplant.config.hosts import READS_AGAIN, HostLead
-from couplant.config.scenario import WIRE, flat
+from couplant.config.scenario import flat
 from couplant.cosim.judgement.metrics import METRICS
 from couplant.cosim.judgement.verdict import OPEN_LOOP, Judgement, is_open_loop, judge
 from couplant.cosim.traces import BondTrace, Figure, Replayed, Trace, Watched, energy_figures, run_columns

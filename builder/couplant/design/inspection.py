@@ -16,7 +16,7 @@ from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
 from couplant.base.notebook import Shows, Summary, data_frame
-from couplant.base.style import label, macro_steps, number
+from couplant.base.style import WIRE, label, macro_steps, number
 from couplant.config.frame.read import Content
 from couplant.config.interface import Interface
 from couplant.config.models import MODEL
@@ -30,7 +30,6 @@ from couplant.design.recommendation import (
     AUTO_LEARNT,
     DESIGNED,
     LEARNT,
-    WIRE,
     Recommendation,
     best,
     candidate_label,

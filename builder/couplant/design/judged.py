@@ -16,8 +16,9 @@ import numpy as np
 from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.signal.recording import OpenLoop, Span, judge
 from couplant.base.arrays import Vector
+from couplant.base.style import WIRE
 from couplant.config.frame.read import Content
-from couplant.design.recommendation import EVERY, WIRE
+from couplant.design.recommendation import EVERY
 from couplant.pack.trial import trials
 from couplant.tables import Recording
 

@@ -75,8 +75,8 @@ class ModelDesign:
         Weights by prototype, and what they do.
     errors : dict of str to float
         Error by connection, ``prototype.output``, as in `Candidate`, -.
-    held : dict of str to float
-        Errors of the same kind of the true signals held, without the growth that this gives the loop, -.
+    wire : dict of str to float
+        Errors of the same kind of the plain wire on the true signals, without the growth that it gives the loop, -.
     stable_share : float
         Share of stable plants, 0 to 1.
     radius : float
@@ -90,7 +90,7 @@ class ModelDesign:
     system: System
     chosen: Candidate
     errors: Mapping[str, float]
-    held: Mapping[str, float]
+    wire: Mapping[str, float]
     stable_share: float
     radius: float
     tried: Sequence[Candidate]
@@ -103,7 +103,7 @@ class ModelDesign:
         row |= {"steps": {c.source: c.algorithm.k for c in self.system.connections}, "noise": dict(self.asked.noise)}
         row["excited"] = dict(self.asked.excited)
         row |= {"order": one.order, "decade": one.decade, "leak": one.leak, "error": one.error}
-        row |= {"errors": dict(self.errors), "held": dict(self.held)}
+        row |= {"errors": dict(self.errors), "wire": dict(self.wire)}
         row |= {"radius": self.radius, "stable_share": self.stable_share}
         row["models"] = {name: asdict(weights) for name, weights in one.weights.items()}
         return row | {"tried": [{k: getattr(t, k) for k in ("order", "decade", "leak", "error")} for t in self.tried]}
@@ -151,7 +151,7 @@ def design_models(
     best, share = _most_stable(tried, system, scatter(system, plants, spread, seed))
     coupled = with_models(system, best.weights, bool(system.stale))
     errors = dict(zip([c.source for c in system.connections], trial.errors(coupled).tolist(), strict=True))
-    return ModelDesign(coupled, best, errors, trial.hold_errors(), share, stability(coupled).radius, tried, asked)
+    return ModelDesign(coupled, best, errors, trial.wire_errors(), share, stability(coupled).radius, tried, asked)
 
 
 @dataclass(frozen=True)
@@ -265,12 +265,11 @@ class _Trial:
             z[:n] = after[:n]
         return np.asarray(np.mean(np.sqrt(squares / _STEPS) / self._size, axis=1))
 
-    def hold_errors(self) -> dict[str, float]:
-        """Return the error of values that are held."""
+    def wire_errors(self) -> dict[str, float]:
+        """Return the error of values as they come, k macro steps late in either timing."""
         found = {}
         for i, c in enumerate(self._system.connections):
-            # the wire: values as late as latency and timing make them
-            k = c.algorithm.k + (self._system.timing == "step")
+            k = c.algorithm.k
             late = np.concatenate([np.zeros_like(self._truth[:k, i]), self._truth[: _STEPS - k, i]])
             error = np.sqrt(np.mean((late - self._truth[:, i]) ** 2, axis=0))
             found[c.source] = float(np.mean(error / self._size[i]))

@@ -1,4 +1,4 @@
-"""Candidates that are judged on a recording, and which of them to use: the best that is never worse than no FMU."""
+"""Candidates that are judged on a recording, and which of them to use: the best, never worse than the plain wire."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from couplant.base.style import label
+from couplant.base.style import PLAIN_WIRE, WIRE, label
 from couplant_runtime.algorithms import GENERIC
 from couplant_runtime.generated.algorithms import ROWS
 
 if TYPE_CHECKING:
     from couplant.analysis.signal.recording import Bands, OpenLoop
-
-WIRE = "wire"
-"""Row of what a receiver has without an FMU: the value as it comes."""
 
 EVERY = (*GENERIC, "irregular", "auto")
 """Algorithms that need no weights and learn nothing."""
@@ -47,7 +44,7 @@ def candidate_label(name: str) -> str:
     """Return a candidate in words."""
     words = {DESIGNED: "the design", AUTO_DESIGNED: "auto with the design as its weights"}
     words |= {LEARNT: "linear with learnt weights", AUTO_LEARNT: "auto with learnt weights", MODEL: "the model"}
-    words |= {WIRE: "the plain wire"}
+    words |= {WIRE: PLAIN_WIRE}
     return words.get(name, label(name))
 
 
@@ -112,12 +109,12 @@ def recommend(
         return Recommendation(WIRE, f"The signal {text}: the value as it comes is exact, and nothing can be judged.")
     name, harm = best(rows, shifted), _harm(rows, band, noisy)
     if name == WIRE:
-        reason = f"No algorithm is more than 5 % better than no FMU at k = {k} and as good where the signal is faster"
-        return Recommendation(WIRE, f"{reason} or slower: leave the FMU out.", validated, harm)
+        reason = f"No algorithm is more than 5 % better than {PLAIN_WIRE} at k = {k} and as good where the signal is"
+        return Recommendation(WIRE, f"{reason} faster or slower: leave the FMU out.", validated, harm)
     if not validated < 1.0:
         reason = f"{begins_with(name)} would be better by luck: an algorithm chosen on three quarters"
         return Recommendation(
-            WIRE, f"{reason} is no better than no FMU on the fourth. Leave the FMU out.", validated, harm
+            WIRE, f"{reason} is no better than {PLAIN_WIRE} on the fourth. Leave the FMU out.", validated, harm
         )
     return Recommendation(name, _reason(name, rows, shifted, band, validated), validated, harm)
 
@@ -162,14 +159,15 @@ def _harm(rows: Mapping[str, OpenLoop], band: Bands, noisy: bool) -> tuple[str, 
     if not worse or not (noisy or band.disturbances):
         return ()
     told = ", ".join(f"{name} {times:.3g}" for name, times in worse.items())
-    return (f"published algorithms amplify noise and disturbances of this signal: {told} times the error of no FMU",)
+    amplified = "published algorithms amplify noise and disturbances of this signal"
+    return (f"{amplified}: {told} times the error of {PLAIN_WIRE}",)
 
 
 def _reason(
     name: str, rows: Mapping[str, OpenLoop], shifted: Sequence[Mapping[str, OpenLoop]], band: Bands, validated: float
 ) -> str:
     wire = rows[WIRE]
-    text = f"{begins_with(name)} has {_less(rows[name].mae / wire.mae)} less error than no FMU"
+    text = f"{begins_with(name)} has {_less(rows[name].mae / wire.mae)} less error than {PLAIN_WIRE}"
     if scenes := [share(scene, name) for scene in shifted if name in scene]:
         text += f", at least {_less(max(scenes))} less where the signal is up to 30 % slower or faster"
     if worse := [label(one) for one in (*_PUBLISHED, "irregular", "auto") if rows[one].mae > wire.mae]:

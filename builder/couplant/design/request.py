@@ -129,7 +129,7 @@ class Answer:
         if self.robustness is not None and self.robustness.stable_share < 1.0:
             lines.append(f"k = {k}: only {100 * self.robustness.stable_share:.0f} % of the scattered plants are stable")
         if self.worse:
-            lines.append(f"k = {k}: where it is judged the design is no better than no FMU: do not use it")
+            lines.append(f"k = {k}: where it is judged the design is no better than the plain wire: do not use it")
         return lines
 
 

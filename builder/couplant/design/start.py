@@ -125,7 +125,7 @@ _HEAD = """\
 _SCENARIO = """\
 # Signals are sent through the network as they were recorded: no prototype answers (open loop).
 #   couplant simulate scenario.toml -o result
-# The first row is no FMU (wire), auto has the weights of interface.toml where that has some.
+# The first row is the plain wire, auto has the weights of interface.toml where that has some.
 # With the FMUs of interface.toml, limits included:
 #   couplant simulate scenario.toml --set 'algorithms=["configured"]' \\
 #     --set 'coupling.configuration="interface.toml"'

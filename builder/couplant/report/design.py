@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from couplant.analysis.signal.sampling import proposed_floor, quantum
-from couplant.base.style import radius
+from couplant.base.style import WIRE, radius
 from couplant.design.from_recording import parts
 from couplant.design.judged import Judged
 from couplant.design.neural.offline import Lesson
 from couplant.design.neural.offline import settings_text as lesson_text
-from couplant.design.recommendation import LEARNT, WIRE
+from couplant.design.recommendation import LEARNT
 from couplant.design.request import Answer, Request
 from couplant.design.settings import algorithm_settings, settings_text
 from couplant.report.inspection import judged_by, sampling
@@ -78,13 +78,13 @@ def _loop_sentence(lesson: Lesson) -> str:
 
 
 def worse_than_nothing(lesson: Lesson) -> list[str]:
-    """Say on which recordings what was learnt is worse than no compensation."""
+    """Say on which recordings what was learnt is worse than the plain wire."""
     lines = []
     for name, one in lesson.judged.items():
         if one.worse(LEARNT):
             learnt, wire = one.rows[LEARNT].mae, one.rows[WIRE].mae
-            figures = f"mean absolute error {learnt:.4g}, of no FMU {wire:.4g}"
-            lines.append(f"what was learnt is no better than no compensation on {name}: {figures}: do not use it")
+            figures = f"mean absolute errors {learnt:.4g} and {wire:.4g}"
+            lines.append(f"what was learnt is no better than the plain wire on {name}: {figures}: do not use it")
     return lines
 
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from couplant.base.style import label, number
-from couplant.config.scenario import WIRE
+from couplant.base.style import PLAIN_WIRE, WIRE, label, number
 from couplant.cosim.judgement.verdict import STABLE, UNKNOWN
 from couplant.cosim.result import Result, Run
 
-LEAVE_OUT = "leave the FMU out: the plain wire is better here"
+LEAVE_OUT = f"leave the FMU out: {PLAIN_WIRE} is better here"
 """What is said where no FMU is better than none."""
 
 
 def name_of(algorithm: str) -> str:
     """Return the name of an algorithm within a sentence."""
-    return "the plain wire" if algorithm == WIRE else label(algorithm)
+    return PLAIN_WIRE if algorithm == WIRE else label(algorithm)
 
 
 def headline(result: Result) -> str:

@@ -12,9 +12,10 @@ from couplant.analysis.signal.latencies import USABLE_ERROR, LatencyStatistics, 
 from couplant.analysis.signal.noise import Noise
 from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
 from couplant.base.grid import latency_in_steps
+from couplant.base.style import WIRE
 from couplant.design.inspection import Inspection
 from couplant.design.judged import MICRO_STEPS, Judged
-from couplant.design.recommendation import WIRE, candidate_label
+from couplant.design.recommendation import candidate_label
 from couplant.report.charts.chart import Chart, Line, Panel
 from couplant.report.page import Page, error_table
 from couplant.tables import Recording, Samples
@@ -45,7 +46,7 @@ def _headline(found: Inspection) -> str:
     if not found.is_worth_it:
         return f"{name}: leave the FMU out"
     less = 1.0 - found.judged.rows[found.recommended].mae / found.judged.rows[WIRE].mae
-    return f"{name}: use {candidate_label(found.recommended)}, {100.0 * less:.0f} % less error than no FMU"
+    return f"{name}: use {candidate_label(found.recommended)}, {100.0 * less:.0f} % less error than the plain wire"
 
 
 def _sentences(found: Inspection) -> list[str]:

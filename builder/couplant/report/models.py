@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from couplant.base.style import radius
+from couplant.base.style import PLAIN_WIRE, WIRE, radius
 from couplant.design.models import Candidate, ModelDesign, model_tables
 from couplant.design.settings import models_text
 from couplant.report.charts.chart import Chart, Line, Panel
@@ -27,13 +27,13 @@ def describe_models(found: ModelDesign, signals: Mapping[str, str]) -> Page:
         f"Chosen: order {one.order}, leak {one.leak:g} 1/s; {100 * share:.0f} % of the scattered plants are stable, "
         f"spectral radius {radius(found.radius, 9)}.",
     ]
-    columns = ("signal", "noise", "error", "held")
-    rows = [[signals[name], f"{asked.noise[name]:g}", f"{found.errors[name]:.3g}", f"{found.held[name]:.3g}"]
+    columns = ("signal", "noise", "error", WIRE)
+    rows = [[signals[name], f"{asked.noise[name]:g}", f"{found.errors[name]:.3g}", f"{found.wire[name]:.3g}"]
             for name in found.errors]  # fmt: skip
     tables = [Table("Errors over the size of the signals", columns, rows), _trial_table(found)]
     warnings = [f"only {100 * share:.0f} % of the scattered plants are stable"] if share < 1.0 else []
-    worse = [signals[name] for name, error in found.errors.items() if error >= found.held[name]]
-    warnings += [f"estimates of {', '.join(worse)} are no better than values that are held"] if worse else []
+    worse = [signals[name] for name, error in found.errors.items() if error >= found.wire[name]]
+    warnings += [f"estimates of {', '.join(worse)} are no better than {PLAIN_WIRE}"] if worse else []
     toml = models_text(model_tables(found.system, found.chosen.weights, signals))
     return Page("design", "Observers for models", text, warnings, tables, toml=toml)
 

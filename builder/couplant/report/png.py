@@ -18,7 +18,6 @@ from matplotlib.ticker import NullFormatter
 
 from couplant.base.arrays import Vector
 from couplant.base.style import LIGHT, Look, axis_label, colour, label, number
-from couplant.config.scenario import WIRE
 from couplant.cosim.result import Result, Run
 from couplant.cosim.traces import Trace
 from couplant.report import bonds
@@ -141,19 +140,15 @@ def _step(result: Result) -> str:
     return " timing" if step is None else f", {number(1e3 * step)} ms steps"
 
 
-def _short_name(run: Run) -> str:
-    return run.algorithm if run.algorithm == WIRE else run.label
-
-
 def _column_title(timing: str, runs: list[Run], open_loop: bool, step: str = " timing") -> str:
     if not runs:
         return ""
     best, worst = runs[0], runs[-1]
-    text = f"{timing}{step}: best {_short_name(best)}, MAE {number(best.metrics.get('mae'), 3)}"
+    text = f"{timing}{step}: best {best.label}, MAE {number(best.metrics.get('mae'), 3)}"
     if worst is best:
         return text
     unstable = worst.judgement.is_unstable and not open_loop
-    return f"{text}; worst {_short_name(worst)}, {number(worst.metrics.get('mae'), 3)}{', unstable' * unstable}"
+    return f"{text}; worst {worst.label}, {number(worst.metrics.get('mae'), 3)}{', unstable' * unstable}"
 
 
 def _head(figure: Figure, result: Result, height: float) -> None:

@@ -9,8 +9,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from couplant.base.style import label, number
-from couplant.config.scenario import WIRE
+from couplant.base.style import WIRE, label, number
 from couplant.report.charts.maps import TITLES, Map, draw_map
 from couplant.report.headline import name_of
 from couplant.report.html import script_of, write_html

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from couplant.base.errors import UsageError
+from couplant.base.style import WIRE
 from couplant.config.rules.steps import DIRECT
-from couplant.config.scenario import WIRE, Loaded, check_scenario
+from couplant.config.scenario import Loaded, check_scenario
 
 MOST_VALUES = 10_000
 """Largest number of values on one axis."""

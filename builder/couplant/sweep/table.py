@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from couplant.base.errors import UsageError
 from couplant.base.files import write_atomic
-from couplant.config.scenario import WIRE
+from couplant.base.style import WIRE
 from couplant.sweep.axes import Point
 from couplant.tables import open_table
 from couplant_runtime.algorithms import NAMES

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.base.arrays import Vector
+from couplant.base.style import WIRE
 from couplant.config import Interface
 from couplant.config.latency import proposal, worth_trying
 from couplant.config.models import MODEL
 from couplant.config.ref import Ref
-from couplant.config.scenario import WIRE, Loaded
+from couplant.config.scenario import Loaded
 from couplant.cosim.judgement import metrics
 from couplant.cosim.judgement.bond_traces import bond_traces
 from couplant.cosim.judgement.last_values import last_counts, last_weights

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from couplant.base.errors import UsageError
+from couplant.base.style import WIRE
 from couplant.config import Interface
 from couplant.config.hosts import READS_AGAIN, HostLead, Way, host_leads, left_late
 from couplant.config.network import NetworkTable
 from couplant.config.ref import Ref
 from couplant.config.rules.steps import BondTable
-from couplant.config.scenario import CONFIGURED, WIRE, Loaded
+from couplant.config.scenario import CONFIGURED, Loaded
 from couplant.cosim.fmu.component import Clock, Component, RecordingComponent, read_series, spans_of
 from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.fmu.prototype import NOISE

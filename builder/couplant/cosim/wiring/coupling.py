@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from couplant.base.errors import UsageError
+from couplant.base.style import WIRE
 from couplant.base.units import check_scale
 from couplant.config import Interface, parse_interface
 from couplant.config.bonds import BondEnd, bond_end
@@ -22,7 +23,7 @@ from couplant.config.models import MODEL
 from couplant.config.network import NetworkTable
 from couplant.config.rules.follow import asks_to_follow
 from couplant.config.rules.steps import BondTable
-from couplant.config.scenario import CONFIGURED, LEARNING, WIRE, Loaded, flat
+from couplant.config.scenario import CONFIGURED, LEARNING, Loaded, flat
 
 _log = logging.getLogger(__name__)
 _BUILD = ("backend", "fmi")

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 from couplant.base.errors import CouplantError, UsageError
 from couplant.base.filenames import is_device, same_files
+from couplant.base.style import WIRE
 from couplant.config import Interface
 from couplant.config.hosts import HostLead
 from couplant.config.ref import Ref
 from couplant.config.rules.steps import DIRECT
-from couplant.config.scenario import CONFIGURED, WIRE, Loaded
+from couplant.config.scenario import CONFIGURED, Loaded
 from couplant.cosim.fmu.component import Clock, Component, Kept, Port, RecordingComponent
 from couplant.cosim.fmu.foreign import sender_starts
 from couplant.cosim.fmu.instance import FmuComponent

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from couplant.base.errors import UsageError
+from couplant.base.style import WIRE
 from couplant.config.frame.read import Source
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import MAX_STEPS
 from couplant.config.network import NetworkTable
 from couplant.config.rules.steps import DIRECT
-from couplant.config.scenario import WIRE, Loaded, load_scenario
+from couplant.config.scenario import Loaded, load_scenario
 
 OWN_STEP = 1
 """What the federation itself adds to the latency of every signal: values reach the next macro step. [macro steps]"""

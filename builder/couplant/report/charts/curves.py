@@ -17,12 +17,12 @@ from couplant.analysis.signal.latencies import StepChoice
 from couplant.analysis.signal.recording import Bands, PowerSpectrum
 from couplant.analysis.system import System
 from couplant.base.arrays import ComplexArray, Vector
-from couplant.base.style import axis_label, colour, label
+from couplant.base.style import WIRE, axis_label, colour, label
 from couplant.design.inspection import Inspection
 from couplant.design.judged import Judged
 from couplant.design.neural.offline import Lesson
 from couplant.design.optimal import Design
-from couplant.design.recommendation import DESIGNED, LEARNT, WIRE, candidate_label
+from couplant.design.recommendation import DESIGNED, LEARNT, candidate_label
 from couplant.design.request import Answer
 from couplant.report.charts.chart import BAD, GOOD, Band, Chart, Line, Mark, Panel
 from couplant.tables import Latencies
