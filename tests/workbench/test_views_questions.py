@@ -6,9 +6,11 @@ import pytest
 from couplant.config.frame.read import read_toml
 from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
 from couplant.config.load import parse_interface
+from couplant.design.recommendation import AUTO_DESIGNED, candidate_label
 from couplant.workbench.page import write_page
 from couplant.workbench.recording import read_shown
 from couplant_runtime.generated.numbers import MAX_STEPS
+from tests.recordings.real import channels
 from tests.workbench.browser import WIDTHS
 from tests.workbench.test_views_files import BACKWARDS, choose, written
 from tests.workbench.test_views_recording import VIEW, answer, headline, table
@@ -188,6 +190,34 @@ def test_nothing_of_the_former_file_stands_under_a_new_name(seen, tmp_path):
     assert not any(one.is_visible() for one in page.locator(f"{VIEW} canvas").all())
     page.get_by_role("tab", name="Download FMU").click()
     page.locator("#view-take h1", has_text="No settings yet").wait_for()
+
+
+def test_what_is_recommended_is_shown_and_saved_until_another_is_chosen(seen, tmp_path):
+    """On a signal for which that is not the plain auto."""
+    page, path = seen.page, tmp_path / "roll.csv"
+    value = next(one.value for one in channels() if one.name == "parabolic_roll")[:1200]
+    np.savetxt(path, np.stack([np.arange(value.size), value], axis=1), "%.9g", ",", header="t,roll", comments="")
+    choose(page, path)
+    answer(page, 3000, JACOBI)
+    label = candidate_label(AUTO_DESIGNED)
+    assert f"3000 ms late: use {label}," in headline(page)
+    page.locator(f"{VIEW} pre", has_text='selected = "auto"').wait_for()
+    assert page.locator("#field-recording-algorithm").input_value() == AUTO_DESIGNED
+    assert page.locator(f"{VIEW} tr.focus th").inner_text() == label
+    algorithm = settings(page, tmp_path).signals["roll"].algorithm
+    assert (algorithm.selected, algorithm.steps) == ("auto", 3) and len(algorithm.a) > 1
+    seen.until("location.hash.includes('k=3') && !location.hash.includes('algorithm')")
+    text = page.locator(f"{VIEW} pre").first.text_content()
+    page.get_by_role("tab", name="Download FMU").click()
+    page.locator("#view-take h1", has_text="bench_roll.fmu is ready").wait_for()
+    assert page.get_by_label("interface.toml").input_value() == text
+    page.get_by_role("tab", name="Recording").click()
+    page.get_by_label("algorithm").last.select_option("foh")
+    page.get_by_label("latency τ, number").fill("2000")
+    page.keyboard.press("Enter")
+    page.locator(f"{VIEW} h1", has_text="2000 ms late: use").wait_for()
+    assert page.locator("#field-recording-algorithm").input_value() == "foh"
+    assert page.locator(f"{VIEW} tr.focus th").inner_text() == "FOH"
 
 
 def test_long_work_is_visible(seen, tmp_path):

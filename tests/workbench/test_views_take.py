@@ -158,7 +158,7 @@ def test_a_link_holds_the_settings(opened):
     seen.page.get_by_label("signal", exact=True).select_option("speed")
     seen.page.get_by_label("standard").select_option("3")
     seen.page.get_by_label("x86_64-linux", exact=True).uncheck()
-    seen.until("location.hash.includes('fmi=3') && location.hash.includes('signal=speed')")
+    seen.until("['fmi=3', 'signal=speed', 'platforms='].every((one) => location.hash.includes(one))")
     link = seen.page.evaluate("location.hash")
     assert len(link) < 400
     again = opened(link).page

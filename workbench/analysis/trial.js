@@ -84,7 +84,8 @@ export function* course(module, request) {
       if (Number.isInteger(point) && point < length) estimate[point] = values[2 * i];
     }
   });
-  return { received: Float64Array.from(samples, (_, n) => (n < k ? NaN : samples[n - k])), estimate, skill };
+  const received = Float64Array.from({ length }, (_, n) => (n < k ? NaN : samples[n - k]));
+  return { received, estimate, skill };
 }
 
 /* The samples played `factor` times as fast, by cubics, and where the span then lies: as couplant.design.judged.play. */
