@@ -82,9 +82,9 @@ async function tried(engine, request, stop) {
   if (done === null || done.lacking) return done;
   const { algorithm, samples } = request, { received, estimate, skill, weights, own } = done;
   const span = judgedSpan(samples.length), asked = { ...engine, ...request, ...own };
-  const fine = isConstant(request) ? await paced(trial(engine.modules.coupling, asked, span), stop) : null;
-  if (fine === null && isConstant(request)) return null;
-  const judged = fine ?? estimate.slice(...span);
+  const known = isConstant(request) ? done.fine : estimate.slice(...span);
+  const judged = known ?? await paced(trial(engine.modules.coupling, asked, span), stop);
+  if (judged === null) return null;
   const row = { algorithm, ...judge(judgedValue(request), judged), skill: lastOf(skill) };
   return { received, estimate, skill, weights, own, judged, row };
 }
@@ -116,8 +116,9 @@ function* stepsOf({ modules, data, settings, designs }, request) {
   if (made && weights === null) return { lacking: true };
   const own = weights && { algorithm: weights.selected, settings: weightedSettings(settings, request, weights) };
   const asked = { modules, data, only: SHOWN, ...request, ...own, microSteps: stepsIn(request) };
-  const run = isConstant(request) ? yield* course(modules.coupling, asked) : yield* recordingSteps(asked);
-  return { ...run, weights, own: own ?? {} };
+  const span = judgedSpan(request.samples.length);
+  const alone = isConstant(request) ? course(modules.coupling, asked, span) : null;
+  return { ...yield* alone ?? recordingSteps(asked), weights, own: own ?? {} };
 }
 
 /* The last value that is there: of the step after the end nothing is known. */

@@ -72,20 +72,23 @@ export function* trial(module, request, [from, last]) {
   return found.slice((from - first) * m, (last - 1 - first) * m + 1);
 }
 
-/* Steps of what there is at each macro point of the samples: { received, estimate, skill }. */
-export function* course(module, request) {
+/* Steps of what there is at each macro point of the samples, { received, estimate, skill }; `fine` is what `trial` gives
+   for a span that is no later than where a trial begins, else null. */
+export function* course(module, request, [from, last]) {
   const { samples, timing, k } = request, { length } = samples, m = stepsIn(request), ahead = Number(timing === "step");
   const estimate = new Float64Array(length), skill = new Float64Array(length);
+  const fine = from <= BEFORE ? new Float64Array((last - 1 - from) * m + 1) : null;
   estimate[0] = samples[0];
   yield* fed(module, request, [0, length], ["y_hat", "quality.skill"], (values, at) => {
     for (let i = 0; 2 * i < values.length; i++) {
-      const step = at + i, point = (step + ahead) / m; // a step gives out what is for its end
+      const step = at + i, point = (step + ahead) / m, judged = step + ahead - from * m; // for the end of the step
       if (step % m === 0) skill[step / m] = values[2 * i + 1];
       if (Number.isInteger(point) && point < length) estimate[point] = values[2 * i];
+      if (fine && judged >= 0 && judged < fine.length) fine[judged] = values[2 * i];
     }
   });
   const received = Float64Array.from({ length }, (_, n) => (n < k ? NaN : samples[n - k]));
-  return { received, estimate, skill };
+  return { received, estimate, skill, fine };
 }
 
 /* The samples played `factor` times as fast, by cubics, and where the span then lies: as couplant.design.judged.play. */

@@ -120,8 +120,8 @@ export class TakeView {
     this.text.select();
     if (!document.execCommand("insertText", false, text)) this.text.value = text;
     this.damaged = "";
-    this.put(this.text.value);
     this.own = false;
+    this.put(this.text.value);
   }
 
   put(text) {
