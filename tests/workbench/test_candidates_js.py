@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from couplant.base.style import WIRE
+from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
 from couplant.config.load import load_interface
 from couplant.design.inspection import inspect_recording
+from couplant.design.judged import MICRO_STEPS, SHIFTS
 from couplant.design.recommendation import (
     AUTO_DESIGNED,
     AUTO_LEARNT,
@@ -41,21 +43,24 @@ const engine = { modules, data: given.data, settings: new Settings(given.setting
 const all = async (parts) => { const found = []; for await (const one of parts) found.push(one); return found; };
 const found = [];
 for (const { value, macroStep, k, timing, jitter, loss } of given.cases) {
-  const samples = Float64Array.from(value), request = { samples, macroStep, k, timing, jitter, loss, seed: 1 };
+  const samples = Float64Array.from(value), { microSteps } = given;
+  const request = { samples, macroStep, k, timing, jitter, loss, seed: 1, microSteps };
   const parts = await all(compared(engine, { ...request, algorithms: given.algorithms }, () => false));
-  const [told] = await all(inspected(engine, { samples, macroStep }, () => false));
+  const [itself] = await all(inspected(engine, { samples, macroStep }, () => false));
   const rows = parts.filter((one) => one.row).map((one) => one.row).sort((a, b) => a.mae - b.mae);
-  const plain = parts.findIndex((one) => one.plain), { share, shifted } = parts[parts.length - 1];
+  const told = parts.filter((one) => one.doing === undefined), doing = parts.filter((one) => one.doing !== undefined);
+  const plain = told.findIndex((one) => one.plain), { share, shifted } = parts[parts.length - 1];
   const [own] = await all(estimated(engine, { ...request, algorithm: "designed" }, () => false));
-  const said = advice({ rows, share, shifted }, k, told, samples);
-  found.push({ rows, plain, shifted, ...said, weights: own.weights ?? null });
+  const said = advice({ rows, share, shifted }, k, itself, samples);
+  found.push({ rows, plain, doing, shifted, ...said, weights: own.weights ?? null });
 }
 answer(found);
 """
 TEXTS = """
 import { settingsOf } from "./views/interface.js";
-answer(given.map(({ weights, timing }) => {
-  const values = { algorithm: "designed", timing, k: weights.steps, macro_step: 0.01 };
+answer(given.map(({ weights, timing, jitter = 0, host }) => {
+  const set = { timing, k: weights.steps, macro_step: 0.01, micro: 10 };
+  const values = { algorithm: "designed", ...set, jitter, loss: 0, host };
   return settingsOf({ values, column: "torque / N", unit: "N.m", weights });
 }));
 """
@@ -67,11 +72,12 @@ def place(tmp_path_factory):
     return page_folder(tmp_path_factory.mktemp("page"))
 
 
-def asked(place, cases):
+def asked(place, cases, micro_steps=MICRO_STEPS):
     """Return what the page says about cases (recording, k, timing, and what disturbs messages)."""
     rows = [{"value": one.value.tolist(), "macroStep": one.macro_step, "k": k, "timing": timing, "jitter": 0, "loss": 0}
             | dict(*more) for one, k, timing, *more in cases]  # fmt: skip
     given = {"modules": kernels(), "data": run_data(), "settings": interface_settings(), "algorithms": EVERY}
+    given |= {"microSteps": micro_steps}
     return run(SCRIPT, {**given, "cases": rows}, folder=place, timeout=900)
 
 
@@ -89,11 +95,11 @@ def rounding(key, figures, size):
     return 1e-7 if figures["C"] is not None and figures["C"] > 1e-4 else 1e-6
 
 
-def same(cases, answers):
+def same(cases, answers, **how):
     """Hold table and sentence of each case against those of `inspect`; return what is recommended."""
     told = []
     for (one, k, timing), page in zip(cases, answers, strict=True):
-        found, what = inspect_recording(one, k, timing), (one.name, k, timing)
+        found, what = inspect_recording(one, k, timing, **how), (one.name, k, timing)
         assert [row["algorithm"] for row in page["rows"]] == [row.algorithm for row in found.table], what
         size = float(np.sqrt(np.mean(one.value**2)))
         for row, expected in zip(page["rows"], found.table, strict=True):
@@ -158,6 +164,26 @@ def test_where_nothing_can_be_made_there_is_no_row(place):
         assert {row["algorithm"] for row in page["rows"]} == {WIRE, *EVERY, *made}, name
 
 
+def test_what_is_being_done_is_told(place):
+    """Before it is done: each candidate, then each speed of the signal; of disturbed messages none is shifted."""
+    one = recorded()[0]
+    plain, jittered = asked(place, [(one, 3, "step"), (one, 3, "step", {"jitter": 2})])
+    names = [*EVERY, LEARNT, DESIGNED, AUTO_DESIGNED, AUTO_LEARNT]
+    assert [part["doing"] for part in plain["doing"]] == [*names, *SHIFTS]
+    assert [part["doing"] for part in jittered["doing"]] == names
+    for page in (plain, jittered):
+        assert [part["done"] for part in page["doing"]] == list(range(len(page["doing"])))
+        assert {part["all"] for part in page["doing"]} == {len(page["doing"])}
+
+
+def test_a_communication_step_of_its_own_is_judged_as_by_inspect(place):
+    one = recorded()[0]
+    cases = [(one, 3, "step")]
+    told = [asked(place, cases, m)[0]["rows"] for m in (1, 4)]
+    assert told[0] != told[1]
+    same(cases, asked(place, cases, 4), micro_step=one.macro_step / 4)
+
+
 def test_jitter_and_loss_change_the_runs_and_not_the_design(place):
     one = recorded()[0]
     cases = [(one, 3, "step"), (one, 3, "step", {"jitter": 2}), (one, 3, "step", {"loss": 0.2})]
@@ -172,16 +198,21 @@ def test_jitter_and_loss_change_the_runs_and_not_the_design(place):
 def test_the_fmu_with_these_weights_is_that_of_the_command(place, tmp_path):
     one = recorded()[0]
     cases = [(one, 3, "step"), (one, 4, "event")]
-    answers = [{**page, "timing": timing} for page, (*_, timing) in zip(asked(place, cases), cases, strict=True)]
-    answers.append({**answers[0], "weights": {**answers[0]["weights"], "selected": "auto"}})
+    step, event = ({**page, "timing": timing} for page, (*_, timing) in zip(asked(place, cases), cases, strict=True))
+    auto = {**step, "weights": {**step["weights"], "selected": "auto"}}
+    answers = [{**step, "host": JACOBI}, {**event, "host": READS_AGAIN}, {**auto, "host": SEQUENTIAL}]
+    answers.append({**auto, "host": JACOBI, "jitter": 2})
     texts = run(TEXTS, answers, folder=place)
     jobs = [{"text": text, "signal": "torque___N", "fmi": "3", "platforms": ["x86_64-windows"]} for text in texts]
     for text, found, page in zip(texts, page_fmus(place, jobs), answers, strict=True):
         path = tmp_path / "interface.toml"
         path.write_text(text, encoding="utf-8")
         interface = load_interface(path)
-        algorithm = interface.signals["torque___N"].algorithm
-        assert (list(algorithm.a), list(algorithm.A)) == (page["weights"]["a"], page["weights"]["A"])
+        algorithm, stamped = interface.signals["torque___N"].algorithm, "jitter" in page
+        row = algorithm.table[0] if stamped else algorithm
+        assert (list(row.a), list(row.A)) == (page["weights"]["a"], page["weights"]["A"])
+        assert interface.signals["torque___N"].latency.mode == ("stamps" if stamped else "constant")
+        assert (interface.host, interface.micro_step) == (page["host"], 0.001 if page["timing"] == "step" else None)
         made = build_coupling_fmu(interface, "torque___N", tmp_path, fmi="3", platform="x86_64-windows")
         assert "bytes" in found, found
         assert entries(found["bytes"]) == entries(made)

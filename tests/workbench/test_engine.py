@@ -49,10 +49,12 @@ class Case:
     parameters: dict = field(default_factory=dict)
     set: tuple = ()  # the same, and what the settings are made of, as assignments of a scenario
     own_settings: bool = False  # given to the page: it has none for these
+    micro_steps: int = 1
 
     def request(self):
         same = ("algorithm", "timing", "k", "jitter", "loss", "seed", "duration", "parameters")
-        return {name: getattr(self, name) for name in same} | {"macroStep": self.macro_step} | self.settings()
+        own = {"macroStep": self.macro_step} | ({"microSteps": self.micro_steps} if self.micro_steps > 1 else {})
+        return {name: getattr(self, name) for name in same} | own | self.settings()
 
     def settings(self):
         if not self.own_settings:
@@ -64,6 +66,7 @@ class Case:
         network = {"latency_steps": self.k, "jitter_steps": self.jitter, "loss": self.loss, "seed": self.seed}
         lines = [f"network.{key}={value!r}" for key, value in network.items()]
         own = [f"macro_step={self.macro_step!r}", f"duration={self.duration!r}", f"timing=['{self.timing}']"]
+        own += [f"micro_step={self.macro_step / self.micro_steps!r}"] if self.micro_steps > 1 else []
         return [*lines, *own, f"algorithms=['{self.algorithm}']", *self.set]
 
 
@@ -89,6 +92,7 @@ EVERY = [Case(name, timing, duration=1.0) for timing in ("event", "step") for na
 MASSES = (
     EVERY
     + drawn(12, 0.025, duration=1.25)
+    + [Case("eros3", k=k, micro_steps=10, duration=1.0) for k in (3, 64)]
     + [
         Case("foh", "event", k=8, seed=7, parameters={"mass_1.m1": 2.5, "mass_2.cc": 30.0},
              set=("components.mass_1.parameters.m1=2.5", "components.mass_2.parameters.cc=30.0")),
@@ -107,7 +111,8 @@ GIVEN = [
     Case("linear", jitter=2, set=(TABLE,), own_settings=True),
     Case("auto", set=(WEIGHTS,), own_settings=True),
 ]
-RECORDINGS = EVERY + drawn(12, 0.013) + GIVEN + SKILL
+FINE = [Case(name, jitter=2, micro_steps=4) for name in ("foh", "auto")]
+RECORDINGS = EVERY + drawn(12, 0.013) + FINE + GIVEN + SKILL
 
 
 @pytest.fixture(scope="module")
@@ -150,15 +155,17 @@ def bits(values):
     return np.where(np.isnan(values), np.nan, values).view(np.int64)
 
 
-def assert_same(shown, trace, names=NAMES):
+def assert_same(shown, trace, names=NAMES, every=1):
+    """Hold what is shown against a trace, of which `every` point is a macro point."""
     for name in names:
-        np.testing.assert_array_equal(bits(unpacked(shown[name])), bits(getattr(trace, name)), err_msg=name)
+        np.testing.assert_array_equal(bits(unpacked(shown[name])), bits(getattr(trace, name)[::every]), err_msg=name)
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("i", range(len(RECORDINGS)), ids=[f"{c.algorithm}-{c.timing}-{c.k}" for c in RECORDINGS])
 def test_a_recording_gives_the_bits_of_simulate(here, there, i):
-    assert_same(there[0][i], here[0][i].traces["signal"], (*NAMES, "reference", "time"))
+    m = RECORDINGS[i].micro_steps  # with several of them `simulate` has the reference at communication points
+    assert_same(there[0][i], here[0][i].traces["signal"], (*NAMES, "time", *(["reference"] if m == 1 else [])), m)
 
 
 @pytest.mark.parametrize("i", range(len(MASSES)), ids=[f"{c.algorithm}-{c.timing}-{c.k}" for c in MASSES])

@@ -7,6 +7,7 @@ import pytest
 
 from couplant.analysis.signal.recording import judge
 from couplant.cosim.judgement import metrics
+from couplant.design.judged import MICRO_STEPS
 from tests.unwired import simulate
 from tests.workbench.node import run
 from tests.workbench.page_fmus import kernels, page_folder
@@ -63,7 +64,7 @@ def there(tmp_path_factory):
     """Return what the page shows: of recordings with the span that judges, of masses."""
     folder, modules = page_folder(tmp_path_factory.mktemp("page")), kernels()
     systems = [case.request() for case in CASES]
-    recordings = [one | {"samples": samples().tolist()} for one in systems]
+    recordings = [one | {"samples": samples().tolist(), "microSteps": MICRO_STEPS} for one in systems]
     given = {"modules": modules, "data": engine_data(), "recordings": recordings, "systems": systems}
     return run(SCRIPT, given, folder=folder)
 
@@ -77,14 +78,16 @@ def here(tmp_path_factory):
     scenario = recorded_scenario() | {"components": {"recording": {"recording": str(path)}}}
     with pytest.MonkeyPatch.context() as patch:  # what FMUs carry besides takes longer than the runs
         patch.setattr(import_module("couplant.pack.plan"), "reference_files", lambda settings, run: {})
-        return simulated(scenario, ["signals.signal.debug=true"]), simulated(masses_scenario(), [])
+        fine = [f"micro_step={STEP / MICRO_STEPS!r}"]
+        return simulated(scenario, fine, ["signals.signal.debug=true"]), simulated(masses_scenario(), [], [])
 
 
-def simulated(source, more):
-    """Return the runs of all cases; those of a network have a reference together."""
-    every = [f"algorithms={list(ALGORITHMS)}", "timing=['event', 'step']", *more]
-    firsts = [one for one in CASES if (one.algorithm, one.timing) == (ALGORITHMS[0], "event")]
-    return [run for one in firsts for run in simulate(source, [*one.assignments(), *every]).runs]
+def simulated(source, fine, more):
+    """Return the runs of all cases; in step timing with the assignments `fine`."""
+    firsts = [one for one in CASES if one.algorithm == ALGORITHMS[0]]
+    every = [f"algorithms={list(ALGORITHMS)}", *more]
+    given = [[*one.assignments(), *every, *(fine if one.timing == "step" else [])] for one in firsts]
+    return [run for words in given for run in simulate(source, words).runs]
 
 
 @pytest.mark.sample(2)
@@ -92,10 +95,12 @@ def simulated(source, more):
 def test_figures_of_a_recording_are_those_of_python(here, there, i):
     shown, done = there["recordings"][i], here[0][i]
     trace, skill = done.traces["signal"], done.debug["signal"]["quality.skill"]
-    np.testing.assert_array_equal(trace.reference, samples())
+    m = MICRO_STEPS if CASES[i].timing == "step" else 1
+    reference, estimate, skill = trace.reference[::m], trace.estimate[::m], skill[::m]
+    np.testing.assert_array_equal(reference, samples())
     first, last = shown["span"]
     assert last - first > 30
-    wanted = judge("", trace.reference[first:last], trace.estimate[first:last])
+    wanted = judge("", reference[first:last], estimate[first:last])
     figures = {"mae": wanted.mae, "rms": wanted.rms, "max": wanted.worst, "C": wanted.combined}
     if not NAMES[i].startswith("constant-step"):  # else at communication points: test_candidates_js
         assert {name: shown["row"][name] for name in figures} == pytest.approx(figures, rel=RELATIVE, abs=0.0)

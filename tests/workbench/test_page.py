@@ -15,7 +15,7 @@ from tests import commands
 from tests.workbench.node import ROOT
 from workbench.build import page as made_here
 
-LIMIT = 1_500_000
+LIMIT = 1_400_000
 QUICK = """
 import sys
 from couplant.cli import main

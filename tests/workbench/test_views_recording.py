@@ -31,6 +31,13 @@ def headline(page):
     return page.locator(f"{VIEW} h1").inner_text()
 
 
+def answer(page, latency, tool="unknown"):
+    """Answer what the page asks about a recording: how late it is [ms], and which tool steps the FMU."""
+    page.get_by_label("How late does it arrive, in ms?").fill(str(latency))
+    page.get_by_label("Which tool steps the FMU?").select_option(tool)
+    page.get_by_role("button", name="Show", exact=True).click()
+
+
 def table(page):
     """Return the texts of the table by algorithm."""
     rows = page.locator(f"{VIEW} .figures-area tbody tr").all()
@@ -91,22 +98,22 @@ def test_a_candidate_of_the_recording_is_drawn_and_its_weights_are_settings(open
     colour = LIGHT.algorithms["linear" if name == DESIGNED else "network"]
     assert len(seen.pixels(0, colour)) > 100 and len(seen.pixels(1, colour)) > 100
     seen.until(f"location.hash.includes('algorithm={name}')")
-    seen.page.get_by_role("tab", name="Take it").click()
+    seen.page.get_by_role("tab", name="Download FMU").click()
     seen.page.locator("#view-take h1", has_text="is ready").wait_for()
     assert seen.page.locator("#field-take-toml").input_value() == path.read_text(encoding="utf-8")
 
 
 def test_a_link_to_a_design_shows_it_and_take_it_follows(opened):
     seen = opened(f"#recording&algorithm={DESIGNED}")
-    seen.page.get_by_role("tab", name="Take it").click()
+    seen.page.get_by_role("tab", name="Download FMU").click()
     text = seen.page.locator("#field-take-toml")
     seen.until("document.querySelector('#field-take-toml').value.includes('selected = \"linear\"')")
     first = text.input_value()
     seen.page.get_by_role("tab", name="Recording").click()
-    seen.page.locator("#field-recording-k").focus()
+    seen.page.locator("#field-recording-latency").focus()
     seen.page.keyboard.press("ArrowRight")
     seen.page.locator(f"{VIEW} pre", has_text="steps = 4").wait_for()
-    seen.page.get_by_role("tab", name="Take it").click()
+    seen.page.get_by_role("tab", name="Download FMU").click()
     seen.until("document.querySelector('#field-take-toml').value.includes('steps = 4')")
     assert text.input_value() != first
 
@@ -116,7 +123,7 @@ def test_where_nothing_can_be_designed_what_needs_no_weights_is_shown(opened, tm
     rows = np.stack([0.01 * np.arange(200), np.full(200, 2.5)], axis=1)
     np.savetxt(path, rows, "%.9g", ",", header="t,y", comments="")
     page = write_page(tmp_path / "page.html", read_shown(path))
-    seen = opened(f"#recording&algorithm={DESIGNED}", address=page.as_uri())
+    seen = opened(f"#recording&k=3&algorithm={DESIGNED}", address=page.as_uri())
     headline(seen.page)
     assert len(table(seen.page)) == len(EVERY) + 1, "the wire"
     assert seen.page.locator("#field-recording-algorithm").input_value() == "auto"
@@ -148,12 +155,13 @@ def test_a_slider_redraws_the_curve_and_the_table_follows(opened):
     page = opened("#recording").page
     headline(page)
     before = table(page)
-    page.locator("#field-recording-k").focus()
+    page.locator("#field-recording-latency").focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     page.locator(f"{VIEW} h1", has_text="60 ms late").wait_for()
     after = table(page)
-    assert page.locator("#field-recording-k").input_value() == "6"
+    assert page.get_by_label("latency τ, number").input_value() == "60"
+    assert "60 ms = 6 macro steps of 10 ms" in page.locator(f"{VIEW} form").last.inner_text()
     assert all(float(after[name][0]) > float(before[name][0]) for name in ("ZOH", "FOH", "EROS3"))
     page.get_by_role("button", name="FOH").last.click()
     page.locator(f"{VIEW} tr.focus th", has_text="FOH").wait_for()
@@ -186,7 +194,7 @@ def test_a_macro_step_that_does_not_fit_is_refused_by_a_sentence_and_the_page_go
         page.get_by_label("macro step ΔT, number").fill(typed)
         page.keyboard.press("Enter")
         page.locator(f"{VIEW} h1", has_text=words).wait_for()
-    page.get_by_role("button", name="as at the start").click()
+    page.get_by_role("button", name="Reset").click()
     page.locator(f"{VIEW} h1", has_text=first).wait_for()
 
 
@@ -196,7 +204,8 @@ def test_a_recording_in_the_page_is_shown_first(opened, tmp_path):
     rows = np.stack([time, np.sin(2.0 * time) + 3.0 * (time > 9.0)], axis=1)
     np.savetxt(path, rows, "%.9g", ";", header="t;speed\ns;rad/s", comments="")
     seen = opened(address=write_page(tmp_path / "page.html", read_shown(path)).as_uri())
-    assert "late" in headline(seen.page)
+    answer(seen.page, 60)
+    assert headline(seen.page).startswith("60 ms late")
     assert seen.page.locator("#field-recording-unit").input_value() == "rad/s"
     facts = seen.page.locator(f"{VIEW} .facts").inner_text()
     assert "900 of 0.02 s" in facts and "rad/s" in facts
@@ -215,4 +224,4 @@ def test_tabs_are_walked_by_keys_and_keep_their_settings(opened):
     assert seen.page.get_by_role("tab", name="Coupled system").get_attribute("aria-selected") == "true"
     seen.page.locator("#view-system h1", has_text="ZOH grows").wait_for()
     seen.page.keyboard.press("ArrowRight")
-    assert seen.page.locator("#field-recording-k").input_value() == "5"
+    assert seen.page.locator("#field-recording-latency").input_value() == "50"

@@ -11,6 +11,7 @@ import pytest
 from couplant.base.paths import demonstration
 from couplant.base.style import DARK, LIGHT, label, number
 from couplant.config.scenario import load_scenario
+from couplant_runtime.generated.numbers import MAX_STEPS
 from tests.workbench.browser import WIDTHS, served
 
 EXPECTED = json.loads((Path(demonstration()) / "expected.json").read_text(encoding="utf-8"))
@@ -62,7 +63,7 @@ def test_from_a_web_server_that_is_not_this_machine_to_the_browser(opened, writt
 
 def test_zoh_is_seen_to_diverge_and_the_estimate_is_not(opened):
     seen = opened()
-    assert headline(seen.page).startswith("ZOH grows without bound; EROS3 follows the undelayed run with 2")
+    assert headline(seen.page).startswith("ZOH grows without bound; EROS3 follows the undelayed run with 0")
     zoh, eros3 = (seen.pixels(0, LIGHT.algorithms[name]) for name in ("zoh", "eros3"))
     assert len(zoh) > 100 and len(eros3) > 300
     late = [low for x, low, _ in zoh if x > 0.7], [high for x, _, high in zoh if x > 0.7]
@@ -75,16 +76,19 @@ def test_sliders_and_numbers_change_the_figures(opened):
     page = opened().page
     first = headline(page)
     before = cells(page, "EROS3")
-    page.locator("#field-system-k").focus()
+    page.locator("#field-system-latency").focus()
     page.keyboard.press("ArrowRight")
     page.locator("#view-system tbody td", has_text=before[3]).wait_for(state="detached")
-    assert page.locator("#field-system-k").input_value() == "4"
-    assert "80 ms" in page.locator("#view-system form").inner_text()
-    assert float(cells(page, "EROS3")[3]) > float(before[3]), "a later signal is harder to estimate"
-    page.get_by_label("latency k, number").fill("0")
+    assert page.locator("#field-system-latency").input_value() == "80"
+    assert "80 ms = 4 macro steps of 20 ms" in page.locator("#view-system form").inner_text()
+    later = cells(page, "EROS3")
+    assert float(later[3]) > float(before[3]), "a later signal is harder to estimate"
+    page.get_by_label("latency τ, number").fill("0")
     page.keyboard.press("Enter")
-    page.locator("#view-system h1", has_text="times as much").wait_for()
-    page.get_by_role("button", name="as at the start").click()
+    page.locator("#view-system tbody td", has_text=later[3]).wait_for(state="detached")
+    assert float(cells(page, "EROS3")[3]) < float(before[3])
+    assert "0 ms = 0 macro steps of 20 ms" in page.locator("#view-system form").inner_text()
+    page.get_by_role("button", name="Reset").click()
     page.locator("#view-system h1", has_text=first).wait_for()
 
 
@@ -93,14 +97,14 @@ def test_algorithm_and_timing_are_chosen(opened):
     headline(page)
     page.get_by_label("algorithm").select_option("auto")
     page.locator("#view-system h1", has_text="auto follows").wait_for()
-    page.get_by_label("timing").select_option("step")
-    page.locator("#view-system pre", has_text='timing=["step"]').wait_for()
+    page.get_by_label("timing").select_option("event")
+    page.locator("#view-system pre", has_text='timing=["event"]').wait_for()
     page.locator("#view-system tbody th", has_text="auto").wait_for()
 
 
 WRONG = [
-    ("latency k", "-1", "latency k = -1, allowed whole numbers from 0 to 20 macro steps."),
-    ("latency k", "2.5", "latency k = 2.5, allowed whole numbers"),
+    ("latency τ", "-1", f"latency τ = -1, allowed 0 to {20 * MAX_STEPS} ms."),
+    ("communication steps", "2.5", "communication steps = 2.5, allowed whole numbers from 1 to 100 per ΔT."),
     ("loss", "nan", "loss = nan, allowed 0 to 0.5"),
     ("mass 1", "", "mass 1 = nothing, allowed 0.1 to 10 kg."),
     ("macro step ΔT", "1e9", "macro step ΔT = 1e9, allowed 0.005 to 0.1 s."),
@@ -117,16 +121,16 @@ def test_wrong_values_are_refused_by_a_sentence_and_the_page_goes_on(opened):
         assert words in page.locator("#view-system .wrong:not(:empty)").inner_text()
         assert number.get_attribute("aria-invalid") == "true"
         assert headline(page) == before
-        page.get_by_role("button", name="as at the start").click()
+        page.get_by_role("button", name="Reset").click()
         assert page.locator("#view-system .wrong:not(:empty)").count() == 0
 
 
 def test_a_link_holds_the_settings(opened):
     seen = opened("#system&k=2&algorithm=foh&m1=2&loss=7&nonsense=1&timing=never")
     headline(seen.page)
-    keys = ("k", "algorithm", "loss", "timing")
+    keys = ("latency", "algorithm", "loss", "timing", "micro")
     shown = {key: seen.page.locator(f"#field-system-{key}").input_value() for key in keys}
-    assert shown == {"k": "2", "algorithm": "foh", "loss": "0", "timing": "event"}
+    assert shown == {"latency": "40", "algorithm": "foh", "loss": "0", "timing": "step", "micro": "10"}
     assert seen.page.get_by_label("mass 1, number", exact=True).input_value() == "2"
     seen.page.get_by_label("algorithm").select_option("smb")
     seen.until("location.hash === '#system&algorithm=smb&k=2&m1=2'")
@@ -153,7 +157,7 @@ def test_only_the_newest_of_many_questions_is_answered(opened):
 def test_growth_is_that_of_an_independent_simulation(opened):
     page = opened().page
     for one in (run for run in EXPECTED["runs"] if run["algorithm"] != "wire"):
-        page.evaluate(f"location.hash = 'system&algorithm={one['algorithm']}&timing={one['timing']}'")
+        page.evaluate(f"location.hash = 'system&micro=1&algorithm={one['algorithm']}&timing={one['timing']}'")
         name = label(one["algorithm"])
         page.locator("#view-system tbody tr.focus th", has_text=name).wait_for()
         page.locator("#view-system tr.focus td", has_text=number(one["growth"])).wait_for()
@@ -169,6 +173,7 @@ def test_the_command_does_the_same(opened):
     scenario = load_scenario(demonstration() / "scenario.toml", changes).scenario
     network = scenario.network
     assert (network.latency_steps, network.jitter_steps, network.loss, scenario.macro_step) == (5, 2, 0.1, 0.01)
+    assert scenario.micro_step == 0.001
     assert (list(scenario.algorithms), list(scenario.timing)) == (["zoh", "smb"], ["step"])
     assert scenario.components["mass_2"].parameters == {"m2": 0.2, "cc": 3.0}
 

@@ -132,17 +132,17 @@ def test_it_begins_with_what_the_recording_shows(opened):
     page.locator("#view-recording h1", has_text="50 ms late").wait_for()
     page.locator("#field-recording-unit").fill("N.m")
     page.keyboard.press("Enter")
-    page.get_by_role("tab", name="Take it").click()
+    page.get_by_role("tab", name="Download FMU").click()
     headline(page, "bench_torque_Nm.fmu is ready")
     assert text(page) == page.locator("#view-recording pre").first.text_content()
     assert "constant_steps = 5" in text(page) and 'unit = "N.m"' in text(page)
     page.get_by_role("tab", name="Recording").click()
     page.get_by_label("algorithm").last.select_option("eros3")
-    page.get_by_role("tab", name="Take it").click()
+    page.get_by_role("tab", name="Download FMU").click()
     assert 'algorithm = "eros3"' in text(page), "settings that nobody has touched follow"
     page.get_by_label("interface.toml").fill(SIGNAL)
     page.get_by_role("tab", name="Recording").click()
-    page.get_by_role("tab", name="Take it").click()
+    page.get_by_role("tab", name="Download FMU").click()
     assert text(page) == SIGNAL, "and others stay"
     page.get_by_role("button", name="from the recording").click()
     assert 'algorithm = "eros3"' in text(page)
@@ -158,7 +158,7 @@ def test_a_link_holds_the_settings(opened):
     seen.page.get_by_label("signal", exact=True).select_option("speed")
     seen.page.get_by_label("standard").select_option("3")
     seen.page.get_by_label("x86_64-linux", exact=True).uncheck()
-    seen.until("location.hash.includes('fmi=3') && location.hash.includes('signal=speed')")
+    seen.until("['fmi=3', 'signal=speed', 'platforms='].every((one) => location.hash.includes(one))")
     link = seen.page.evaluate("location.hash")
     assert len(link) < 400
     again = opened(link).page

@@ -11,7 +11,7 @@ import { noiseOf } from "./noise.js";
 import { heard, paced } from "./paced.js";
 import { proposedFloor, quantum, repeats } from "./sampling.js";
 import { judgedSpan } from "./span.js";
-import { microSteps, scenes, trial, truth, wire } from "./trial.js";
+import { SHIFTS, course, scene, stepsIn, trial, truth, wire } from "./trial.js";
 import { bands, spectrum } from "./spectrum.js";
 
 const MOST_DRAWN = 500000;
@@ -34,36 +34,46 @@ export async function* estimated(engine, request, stop) {
   if (done) yield done;
 }
 
-/* Yields the row of the wire and of one algorithm after the other with its estimate (null of a long one),
-   { row, estimate }, then `plain`, all of them, then the rows of those with weights that are made of the recording, and
-   at last how sure the best of all is and how they do on the signal played slower and faster, { share, shifted }. */
+/* Yields what is being done, { doing, done, all }, a candidate or how fast the signal is played; the row of the wire
+   and of one algorithm after the other with its estimate (null of a long one), { row, estimate }, then `plain`, all
+   of them, then the rows of those with weights that are made of the recording, and at last how sure the best of all is and how
+   they do on the signal played slower and faster, { share, shifted }. */
 export async function* compared(engine, { algorithms, ...request }, stop) {
-  const rows = [], estimates = new Map(), others = new Map(), { samples, timing, k } = request;
-  const span = judgedSpan(samples.length), value = judgedValue(request);
+  const rows = [], estimates = new Map(), others = new Map(), every = [...algorithms, ...WEIGHTED];
+  const all = every.length + (isConstant(request) ? SHIFTS.length : 0);
   const enter = (row, judged) => { rows.push(row); estimates.set(row.algorithm, judged); };
-  for (const algorithm of [...algorithms, null, ...WEIGHTED]) {
-    if (algorithm === null) {
-      yield { plain: true };
-      continue;
-    }
-    const done = await tried(engine, { ...request, algorithm, only: SHOWN }, stop);
-    if (done === null) return;
-    if (done.lacking) continue;
+  for (const [done, algorithm] of every.entries()) {
+    if (done === algorithms.length) yield { plain: true };
+    yield { doing: algorithm, done, all };
+    const found = await tried(engine, { ...request, algorithm, only: SHOWN }, stop);
+    if (found === null) return;
+    if (found.lacking) continue;
     if (!rows.length) {
-      const judged = wireOf(request, done.received);
-      const row = { algorithm: WIRE, ...judge(value, judged), skill: null };
+      const judged = wireOf(request, found.received);
+      const row = { algorithm: WIRE, ...judge(judgedValue(request), judged), skill: null };
       enter(row, judged);
-      yield { row, estimate: drawable(done.received) };
+      yield { row, estimate: drawable(found.received) };
     }
-    enter(done.row, done.judged); // the whole is not kept
-    if (isConstant(request)) others.set(algorithm, { ...engine, ...request, algorithm, ...done.own });
-    yield { row: done.row, estimate: drawable(done.estimate) };
+    enter(found.row, found.judged); // the whole is not kept
+    if (isConstant(request)) others.set(algorithm, { ...engine, ...request, algorithm, ...found.own });
+    yield { row: found.row, estimate: drawable(found.estimate) };
   }
+  const shifted = yield* played(engine, request, rows, others, stop, every.length);
+  if (shifted !== null) yield { share: validated(judgedValue(request), rows, shifted, estimates), shifted };
+}
+
+/* Yields what is being done; returns the rows of the signal played slower and faster, null if it was stopped. */
+async function* played(engine, request, rows, others, stop, before) {
+  const span = judgedSpan(request.samples.length), shifted = [];
   const asked = new Map([...others].filter(([name]) => PREFERRED.includes(name)));
-  const moves = rows.length > 0 && named(rows).get(WIRE).worst > 0;
-  const played = scenes(engine.modules.coupling, asked, samples, span, k, timing);
-  const shifted = moves && isConstant(request) ? await paced(played, stop) : [];
-  if (shifted !== null) yield { share: validated(value, rows, shifted, estimates), shifted };
+  if (!rows.length || !(named(rows).get(WIRE).worst > 0) || !isConstant(request)) return shifted;
+  for (const [done, factor] of SHIFTS.entries()) {
+    yield { doing: factor, done: before + done, all: before + SHIFTS.length };
+    const found = await paced(scene(engine.modules.coupling, asked, request, span, factor), stop);
+    if (found === null) return null;
+    shifted.push(found);
+  }
+  return shifted;
 }
 
 /* A run of an algorithm in the network that is set; it is judged at communication points where the latency is constant,
@@ -73,24 +83,24 @@ async function tried(engine, request, stop) {
   if (done === null || done.lacking) return done;
   const { algorithm, samples } = request, { received, estimate, skill, weights, own } = done;
   const span = judgedSpan(samples.length), asked = { ...engine, ...request, ...own };
-  const fine = isConstant(request) ? await paced(trial(engine.modules.coupling, asked, span), stop) : null;
-  if (fine === null && isConstant(request)) return null;
-  const judged = fine ?? estimate.slice(...span);
+  const known = isConstant(request) ? done.fine : estimate.slice(...span);
+  const judged = known ?? await paced(trial(engine.modules.coupling, asked, span), stop);
+  if (judged === null) return null;
   const row = { algorithm, ...judge(judgedValue(request), judged), skill: lastOf(skill) };
   return { received, estimate, skill, weights, own, judged, row };
 }
 
 const isConstant = ({ jitter = 0, loss = 0 }) => !(jitter > 0 || loss > 0);
-const stepsIn = (request) => (isConstant(request) ? microSteps(request.timing) : 1);
+const pointsIn = (request) => (isConstant(request) ? stepsIn(request) : 1);
 
 function judgedValue(request) {
-  return truth(request.samples, judgedSpan(request.samples.length), stepsIn(request));
+  return truth(request.samples, judgedSpan(request.samples.length), pointsIn(request));
 }
 
 /* What a receiver has without an FMU; before the first value that has come the one that the signal begins with. */
 function wireOf(request, received) {
   const { samples, k } = request, span = judgedSpan(samples.length);
-  if (isConstant(request)) return wire(samples, span, k, stepsIn(request));
+  if (isConstant(request)) return wire(samples, span, k, pointsIn(request));
   return received.slice(...span).map((v) => (Number.isNaN(v) ? samples[0] : v));
 }
 
@@ -99,15 +109,17 @@ function drawable(estimate) {
   return estimate.length > MOST_DRAWN ? null : Float32Array.from(estimate);
 }
 
-/* The run of an algorithm, after its weights are made where it has some. */
+/* The run of an algorithm, after its weights are made where it has some: at a constant latency the kernel alone, fed
+   late, in other networks all of the system. */
 function* stepsOf({ modules, data, settings, designs }, request) {
-  const own = { modules, data, only: SHOWN, ...request };
-  if (!WEIGHTED.includes(request.algorithm)) return { ...yield* recordingSteps(own), weights: null, own: {} };
-  const weights = yield* designs.weights(request.algorithm, request);
-  if (weights === null) return { lacking: true };
-  const text = weightedSettings(settings, request, weights);
-  const chosen = { algorithm: weights.selected, settings: text };
-  return { ...yield* recordingSteps({ ...own, ...chosen }), weights, own: chosen };
+  const { algorithm } = request, made = WEIGHTED.includes(algorithm);
+  const weights = made ? yield* designs.weights(algorithm, request) : null;
+  if (made && weights === null) return { lacking: true };
+  const own = weights && { algorithm: weights.selected, settings: weightedSettings(settings, request, weights) };
+  const asked = { modules, data, only: SHOWN, ...request, ...own, microSteps: stepsIn(request) };
+  const span = judgedSpan(request.samples.length);
+  const alone = isConstant(request) ? course(modules.coupling, asked, span) : null;
+  return { ...yield* alone ?? recordingSteps(asked), weights, own: own ?? {} };
 }
 
 /* The last value that is there: of the step after the end nothing is known. */

@@ -7,13 +7,12 @@ import { WIRE } from "../python/couplant.base.style.js";
 import { judge } from "./judge.js";
 
 export const SHIFTS = [0.7, 0.8, 0.9, 1.1, 1.2, 1.3];
-const MICRO_STEPS = 10;
 const BEFORE = 4000; // macro steps that a run begins before the first that is judged, at most
 const LONGEST_SHIFTED = 2000;
 const AT_ONCE = 500; // macro steps between two looks for a newer question
 
-/* Communication steps in a macro step: in event timing macro points decide. */
-export const microSteps = (timing) => (timing === "step" ? MICRO_STEPS : 1);
+/* Communication steps in a macro step that count: in event timing macro points decide. */
+export const stepsIn = ({ timing, microSteps }) => (timing === "step" ? microSteps : 1);
 
 /* The number of communication points from the first to the last macro step of a span. */
 const pointsIn = ([first, last], m) => (last - 1 - first) * m + 1;
@@ -35,12 +34,13 @@ export function truth(samples, span, m) {
   });
 }
 
-/* Steps of the estimates of an algorithm at the communication points of a span of the samples; yields now and then. */
-export function* trial(module, request, [from, last]) {
-  const { samples, macroStep, timing, k } = request, m = microSteps(timing), h = macroStep / m;
-  const first = Math.max(0, from - BEFORE), count = (last - first) * m;
+/* Steps of an FMU that is fed with samples from macro step `first` to `last`, k macro steps late; yields now and then.
+   `take(values, at)` is given `outputs` after so many communication steps, row by row, and how many were before. */
+function* fed(module, request, [first, last], outputs, take) {
+  const { samples, macroStep, timing, k } = request, m = stepsIn(request);
+  const h = macroStep / m, count = (last - first) * m;
   const { text, parameters } = couplingOf(request);
-  const fmu = new Fmu(module, "coupling").open(text), found = new Float64Array(count);
+  const fmu = new Fmu(module, "coupling").open(text);
   try {
     for (const [name, value] of parameters) fmu.set(name, value);
     const late = (i) => first + Math.floor(i / m) - k;
@@ -48,21 +48,47 @@ export function* trial(module, request, [from, last]) {
     fmu.set("y_valid", Number(late(0) >= 0));
     fmu.enter(0);
     fmu.begin();
-    const loop = fmu.loop(["y", "y_valid"], ["y_hat"], AT_ONCE * m);
+    const loop = fmu.loop(["y", "y_valid"], outputs, AT_ONCE * m);
     for (let start = 0; start < count; start += AT_ONCE * m) {
       const n = Math.min(AT_ONCE * m, count - start);
       const row = (i) => [samples[Math.max(late(start + i), 0)], Number(late(start + i) >= 0)];
-      found.set(loop.run(n, (i) => (start + i) * h, h, row, timing === "event"), start);
+      take(loop.run(n, (i) => (start + i) * h, h, row, timing === "event"), start);
       yield;
     }
   } finally {
     fmu.free();
   }
+}
+
+/* Steps of the estimates of an algorithm at the communication points of a span of the samples. */
+export function* trial(module, request, [from, last]) {
+  const { samples, timing } = request, m = stepsIn(request), first = Math.max(0, from - BEFORE);
+  const found = new Float64Array((last - first) * m);
+  yield* fed(module, request, [first, last], ["y_hat"], (values, at) => found.set(values, at));
   if (timing === "step") {
-    found.copyWithin(1, 0, count - 1); // what a step gives out is for its end
+    found.copyWithin(1, 0, found.length - 1); // what a step gives out is for its end
     found[0] = samples[first];
   }
   return found.slice((from - first) * m, (last - 1 - first) * m + 1);
+}
+
+/* Steps of what there is at each macro point of the samples, { received, estimate, skill }; `fine` is what `trial` gives
+   for a span that is no later than where a trial begins, else null. */
+export function* course(module, request, [from, last]) {
+  const { samples, timing, k } = request, { length } = samples, m = stepsIn(request), ahead = Number(timing === "step");
+  const estimate = new Float64Array(length), skill = new Float64Array(length);
+  const fine = from <= BEFORE ? new Float64Array((last - 1 - from) * m + 1) : null;
+  estimate[0] = samples[0];
+  yield* fed(module, request, [0, length], ["y_hat", "quality.skill"], (values, at) => {
+    for (let i = 0; 2 * i < values.length; i++) {
+      const step = at + i, point = (step + ahead) / m, judged = step + ahead - from * m; // for the end of the step
+      if (step % m === 0) skill[step / m] = values[2 * i + 1];
+      if (Number.isInteger(point) && point < length) estimate[point] = values[2 * i];
+      if (fine && judged >= 0 && judged < fine.length) fine[judged] = values[2 * i];
+    }
+  });
+  const received = Float64Array.from({ length }, (_, n) => (n < k ? NaN : samples[n - k]));
+  return { received, estimate, skill, fine };
 }
 
 /* The samples played `factor` times as fast, by cubics, and where the span then lies: as couplant.design.judged.play. */
@@ -83,17 +109,13 @@ export function play(samples, [first, last], factor) {
   return { samples: played, span: [begin, Math.max(begin + 1, stop)] };
 }
 
-/* Steps of the errors of `requests`, by name, and of the wire, on the signal played slower and faster: rows by scene. */
-export function* scenes(module, requests, samples, span, k, timing) {
-  const m = microSteps(timing), found = [];
-  for (const factor of SHIFTS) {
-    const other = play(samples, span, factor), true_ = truth(other.samples, other.span, m);
-    const rows = [{ algorithm: WIRE, ...judge(true_, wire(other.samples, other.span, k, m)) }];
-    for (const [algorithm, request] of requests) {
-      const estimate = yield* trial(module, { ...request, samples: other.samples }, other.span);
-      rows.push({ algorithm, ...judge(true_, estimate) });
-    }
-    found.push(rows);
+/* Steps of the errors of `requests`, by name, and of the wire, on the signal played `factor` times as fast. */
+export function* scene(module, requests, { samples, k, ...asked }, span, factor) {
+  const m = stepsIn(asked), other = play(samples, span, factor), true_ = truth(other.samples, other.span, m);
+  const rows = [{ algorithm: WIRE, ...judge(true_, wire(other.samples, other.span, k, m)) }];
+  for (const [algorithm, request] of requests) {
+    const estimate = yield* trial(module, { ...request, samples: other.samples }, other.span);
+    rows.push({ algorithm, ...judge(true_, estimate) });
   }
-  return found;
+  return rows;
 }

@@ -11,16 +11,17 @@ import tomlkit
 
 from couplant.analysis.algorithms import generic
 from couplant.analysis.limits import limit_frequencies
+from couplant.base.grid import MOST_MICRO_STEPS
 from couplant.base.paths import demonstration, fmu_source, sample
 from couplant.base.style import WIRE, label, looks, palette
-from couplant.config.interface import USUAL_TIMING
+from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
+from couplant.config.interface import MAX_STEPS, USUAL_TIMING
+from couplant.design.judged import MICRO_STEPS
 from couplant.design.recommendation import AUTO_DESIGNED, AUTO_LEARNT, DESIGNED, EVERY, LEARNT, candidate_label
 from couplant.workbench.recording import read_shown
 from couplant_runtime.algorithms import BY_NAME, GENERIC
 from workbench.build.systems import engine_data
 
-MOST_STEPS = 20
-"""Latency up to which the page knows the limits of algorithms [macro steps]."""
 _TIMINGS = ("event", "step")
 _MODELS = ("mass_1", "mass_2")
 _DESIGNS = {
@@ -30,6 +31,13 @@ _DESIGNS = {
     AUTO_LEARNT: "auto, which has the learnt weights as one of its members",
 }
 """Candidates that are made of the recording, in words."""
+_TOOLS = {
+    "unknown": (JACOBI, "I do not know yet (Dymola, others)"),
+    JACOBI: (JACOBI, "Simulink, FMPy, PyFMI, libcosim, Ecos, VeriStand"),
+    READS_AGAIN: (READS_AGAIN, "OMSimulator, which reads outputs again"),
+    SEQUENTIAL: (SEQUENTIAL, "fmucontainer -sequential: one after the other"),
+}
+"""Answers to which tool steps the FMU: the host that settings say, and tools in words (docs/importing.md)."""
 _MARKUP = re.compile(r"\[([^]]*)\]\([^)]*\)|`")
 
 
@@ -39,6 +47,8 @@ def page_data() -> dict[str, Any]:
         "palette": palette(),
         "timing": USUAL_TIMING,
         "timings": list(_TIMINGS),
+        "hosts": [{"name": name, "host": host, "label": words} for name, (host, words) in _TOOLS.items()],
+        "steps": {"latency": MAX_STEPS, "micro": MICRO_STEPS, "most_micro": MOST_MICRO_STEPS},
         "algorithms": [_algorithm(name) for name in EVERY],
         "designs": [_design(name) for name in _DESIGNS],
         "wire": {"name": WIRE, "label": candidate_label(WIRE), "words": "no FMU", "colour": "wire"},
@@ -56,8 +66,8 @@ def run_data() -> dict[str, Any]:
 
 def _algorithm(name: str) -> dict[str, Any]:
     """Return how an algorithm is called, how far it reaches, and its limits by timing and k, shares of Nyquist."""
-    limits = {timing: [_limit(name, k, timing) for k in range(MOST_STEPS + 1)] for timing in _TIMINGS}
     row = BY_NAME[name]
+    limits = {timing: [_limit(name, k, timing) for k in range(row.k_max + 1)] for timing in _TIMINGS}
     words = _MARKUP.sub(r"\1", row.words)
     return {"name": name, "label": label(name), "words": words, "most": row.k_max, "limits": limits, "colour": name}
 

@@ -29,10 +29,9 @@ export class LiveChart {
 
   /* x and the values of each line are arrays of one length; a line has name, colour, values, width, dash, steps. */
   show({ x, lines, bands = [], marks = [], words = "", y = this.options.y }) {
-    const before = this.signature();
     this.drawn = { x, lines, bands, marks, y };
     this.place.setAttribute("aria-label", words);
-    if (!this.u || before !== this.signature()) this.rebuild();
+    if (!this.u || this.made !== this.signature()) this.rebuild();
     else this.u.setData(this.data(), false);
     this.u.setScale("x", { min: this.span.shown[0], max: this.span.shown[1] });
   }
@@ -52,6 +51,7 @@ export class LiveChart {
   }
 
   rebuild() {
+    this.made = this.signature();
     this.u?.destroy();
     this.u = new uPlot(this.settings(), this.data(), this.place);
     this.u.over.append(this.cursor);

@@ -161,15 +161,15 @@ function since(column, valid) {
 
 // Runs `count` macro steps [s] from 0 on. Yields the macro step now and then, so that who asks may stop; returns what
 // each signal shows of what is wanted, `ended`: the number of macro points of a run that diverged, else null, and what
-// FMUs `said`.
-export function* run(plan, components, macroStep, count, wants) {
+// FMUs `said`. Of a macro step there are `microSteps`.
+export function* run(plan, components, macroStep, count, wants, microSteps = plan.microSteps) {
   const exchange = new Exchange(plan, components, 0);
   const recorder = new Recorder(plan, exchange, count, wants);
-  const h = macroStep / plan.microSteps;
+  const h = macroStep / microSteps;
   let ended = null;
   try {
     for (let n = 0; n < count && ended === null; n++) {
-      for (let i = 0; i < plan.microSteps && ended === null; i++) {
+      for (let i = 0; i < microSteps && ended === null; i++) {
         const t = n * macroStep + i * h;
         exchange.run(t, h);
         if (i === 0) {

@@ -7,9 +7,10 @@
 // there did.
 //
 // A request may have `settings`, the text of `settings.txt` of its coupling FMUs, by signal where they differ; without
-// it those of the data count. Its `parameters` are set before the start: `component.variable` of a component, any
-// other name of all coupling FMUs. With `only`, names of outputs and of what is returned, all else is not recorded: a
-// column of two million macro points takes 16 MB.
+// it those of the data count. Its `microSteps` are communication steps in a macro step, else those of the data. Its
+// `parameters` are set before the start: `component.variable` of a component, any other name of all coupling FMUs. With
+// `only`, names of outputs and of what is returned, all else is not recorded: a column of two million macro points
+// takes 16 MB.
 import { Clock, FmuComponent, Recording } from "./components.js";
 import { macroPoints, run } from "./master.js";
 import { firstValues, solve } from "./reference.js";
@@ -112,7 +113,8 @@ function* both(system, request, count) {
   const direct = request.data.plans[system.direct];
   const first = firstValues(direct, componentsOf(direct, request));
   const wants = (name) => request.only === undefined || request.only.includes(name);
-  const done = yield* run(plan, componentsOf(plan, request, texts, first), request.macroStep, count, wants);
+  const components = componentsOf(plan, request, texts, first), { macroStep, microSteps } = request;
+  const done = yield* run(plan, components, macroStep, count, wants, microSteps);
   return wants("reference") ? { ...done, reference: yield* reference(system, request, count) } : done;
 }
 

@@ -1,4 +1,4 @@
-// What the worker answers to the view "Take it": settings checked while they are typed, FMUs of signals.
+// What the worker answers to the view "Download FMU": settings checked while they are typed, FMUs of signals.
 
 import { left_to_command } from "../python/couplant.workbench.taken.js";
 import { buildFmu } from "./build.js";

@@ -60,6 +60,11 @@ export class Client {
     });
   }
 
+  /* No answer on a channel is heard any more. */
+  drop(channel) {
+    this.newest.delete(channel);
+  }
+
   close() {
     this.worker.terminate();
     this.newest.clear();

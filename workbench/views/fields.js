@@ -5,6 +5,12 @@ import { number } from "../chart/numbers.js";
 
 const PLACES = 400;
 
+/* The number that is typed, NaN where there is none. */
+export function numberIn(text) {
+  const typed = text.trim().replace(",", ".").replace("−", "-"), value = typed === "" ? NaN : Number(typed);
+  return Number.isFinite(value) ? value : NaN;
+}
+
 /* about: key, label, unit, least, most, step; `log` for a slider of shares. `changed(value)` is told of every value. */
 export class Slider {
   constructor(about, changed) {
@@ -23,10 +29,8 @@ export class Slider {
   }
 
   typed() {
-    const { about } = this, value = Number(this.text.value.trim().replace(",", ".").replace("−", "-"));
-    const known = this.text.value.trim() !== "" && Number.isFinite(value);
-    const whole = !about.whole || Number.isInteger(value);
-    const good = known && whole && value >= about.least && value <= about.most;
+    const { about } = this, value = numberIn(this.text.value), whole = !about.whole || Number.isInteger(value);
+    const good = whole && value >= about.least && value <= about.most;
     this.text.setAttribute("aria-invalid", String(!good));
     if (good) { this.take(value); return; }
     const allowed = `${about.whole ? "whole numbers from " : ""}${number(about.least)} to ${number(about.most)}`;
@@ -51,6 +55,12 @@ export class Slider {
   /* Other ends of the slider; a number may still be typed within `about`. */
   reach(least, most) {
     this.ends = { least, most };
+  }
+
+  /* Other limits and another step, of what is typed too. */
+  limit({ least, most, step }) {
+    this.about = { ...this.about, least, most, step };
+    Object.assign(this.range, { min: least, max: most, step });
   }
 
   fromPlace(at) {

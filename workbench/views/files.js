@@ -11,10 +11,11 @@ const LONGER = 0.8; // least length of a row in the head over that in the rest
 const LINE_FEED = 10;
 const RETURN = 13;
 
-/* A chooser of files; `told` is given the recordings that could be read, errors stand below it as sentences. */
+/* A chooser of files; `told` is given the recordings that could be read, errors stand below it as sentences. `reading`
+   is given the names of those that are being read, none in the end. */
 export class Files {
-  constructor(place, client, told) {
-    Object.assign(this, { client, told });
+  constructor(place, client, told, reading) {
+    Object.assign(this, { client, told, reading });
     this.input = element("input", { type: "file", multiple: "", id: "field-recording-files" });
     this.wrong = element("p", { class: "wrong", role: "alert" });
     const name = element("label", { for: "field-recording-files" }, ["open files, or drop them here"]);
@@ -42,6 +43,7 @@ export class Files {
     this.wrong.textContent = wrong.join(" ");
     const read = [];
     const { length } = wanted;
+    this.reading(wanted.map(({ name }) => name));
     if (length) this.client.askApart("read", wanted, length, (part) => this.hear(part, read, length));
   }
 
@@ -50,7 +52,9 @@ export class Files {
     read.push(found);
     if (found.error) this.wrong.textContent = `${this.wrong.textContent} ${found.error}`.trim();
     const good = read.filter((one) => !one.error);
-    if (read.length === count && good.length) this.told(good);
+    if (read.length < count) return;
+    this.reading([]);
+    if (good.length) this.told(good);
   }
 }
 

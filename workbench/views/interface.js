@@ -2,22 +2,37 @@
 
 import { real } from "../python/real.js";
 
-/* `weights` are { selected, steps, a, A } of an algorithm that has some, else null. */
+/* `weights` are { selected, steps, a, A } of an algorithm that has some, else null. Where messages jitter or get lost
+   their stamps tell the latency. */
 export function settingsOf({ values, column, unit, weights }) {
-  const { algorithm, timing, k, macro_step: step } = values;
   const letters = column.replace(/[^A-Za-z0-9]/g, "_").replace(/^_+|_+$/g, "").slice(0, 55);
   const name = /^[A-Za-z]/.test(letters) ? letters : "signal";
   const known = /^[^\s"\\\p{Cc}]+$/u.test(unit) ? `unit = "${unit}"\n` : "";
-  return `[interface]\nname = "bench"\nmacro_step = ${step}\ntiming = "${timing}"\n\n[signals.${name}]\n` +
-    `${weights ? "" : `algorithm = "${algorithm}"\n`}latency = { mode = "constant", constant_steps = ${k} }\n${known}` +
-    (weights ? weightsOf(name, weights) : "");
+  const algorithm = weights ? "" : `algorithm = "${values.algorithm}"\n`;
+  return `${common(values)}\n[signals.${name}]\n${algorithm}${latencyOf(values)}${known}` +
+    (weights ? weightsOf(name, weights, isStamped(values)) : "");
+}
+
+const isStamped = ({ jitter, loss }) => jitter > 0 || loss > 0;
+
+function common({ timing, host, macro_step: step, micro }) {
+  const fine = timing === "step" ? `micro_step = ${Number((step / micro).toPrecision(9))}\n` : "";
+  return `[interface]\nname = "bench"\nmacro_step = ${step}\ntiming = "${timing}"\nhost = "${host}"\n${fine}`;
+}
+
+function latencyOf({ k, host, ...values }) {
+  const late = isStamped(values) ? ['mode = "stamps"'] : ['mode = "constant"', `constant_steps = ${k}`];
+  if (host !== "sequential") return `latency = { ${late.join(", ")} }\n`;
+  const lead = "# host_lead: what the order of steps adds, by couplant probe\n";
+  return `${lead}latency = { ${late.join(", ")}, host_lead = 0.0 }\n`;
 }
 
 /* Weights as `couplant inspect` prints them. */
-function weightsOf(name, { selected, steps, a, A }) {
+function weightsOf(name, { selected, steps, a, A }, stamped) {
   const list = (values) => `[${values.map(real).join(", ")}]`;
-  const rows = [`selected = "${selected}"`, `steps = ${steps}`, `a = ${list(a)}`, `A = ${list(A)}`];
-  return `\n[signals.${name}.algorithm]\n${rows.join("\n")}\n`;
+  const rows = [`steps = ${steps}`, `a = ${list(a)}`, `A = ${list(A)}`].join("\n");
+  const head = `\n[signals.${name}.algorithm]\nselected = "${selected}"\n`;
+  return stamped ? `${head}\n[[signals.${name}.algorithm.table]]\n${rows}\n` : `${head}${rows}\n`;
 }
 
 /* Returns the platforms that are chosen to begin with: that of this browser if it tells, and Windows. */

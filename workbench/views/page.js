@@ -5,12 +5,13 @@ import { Client, lacking } from "./client.js";
 import { textOf, unpacked } from "./packed.js";
 import { element } from "./parts.js";
 import { readLink, writeLink } from "./settings.js";
-import { RecordingView, shownFirst } from "./recording.js";
+import { shownFirst } from "./recorded.js";
+import { RecordingView } from "./recording.js";
 import { SystemView } from "./system.js";
 import { TakeView } from "./take.js";
 
 const VIEWS = [
-  ["system", "Coupled system", SystemView], ["recording", "Recording", RecordingView], ["take", "Take it", TakeView],
+  ["system", "Coupled system", SystemView], ["recording", "Recording", RecordingView], ["take", "Download FMU", TakeView],
 ];
 
 export function openPage() {
@@ -117,12 +118,13 @@ class Frame {
     this.made.set(name, new View(this.panels.get(name), this.data, this.client, changed, this));
   }
 
-  /* What the view of a recording shows, or would show first. */
+  /* What the view of a recording shows, or would show first; null where it asks or computes. */
   recorded() {
-    return this.made.get("recording")?.recorded() ?? shownFirst(this.data);
+    const view = this.made.get("recording");
+    return view ? view.recorded() : shownFirst(this.data);
   }
 
-  /* Weights of what is recorded are there: settings that follow it have them too. */
+  /* Settings of what is recorded are there: those that follow it are the same. */
   followed() {
     if (this.shown === "take") this.made.get("take").shown();
   }

@@ -5,9 +5,12 @@ import { around, decadesOf } from "../chart/range.js";
 import { Span } from "../chart/span.js";
 import { number } from "../chart/numbers.js";
 import { fieldsOf } from "./fields.js";
+import { LATENCY, inSteps, inWords, late, limits, microInWords, milliseconds } from "./latency.js";
 import { Masses } from "./masses.js";
 import { element, button, pasted, table } from "./parts.js";
+import { microSteps, startOf } from "./recorded.js";
 import { fromTexts, linkOf } from "./settings.js";
+import { Working } from "./working.js";
 import { headline, percent } from "./words.js";
 
 const NOTHING = "zoh";
@@ -20,29 +23,31 @@ const VERDICTS = {
 };
 const COLUMNS = ["algorithm", "the coupling", "growth in 5 s", "rms error / signal", "mean error / m", "largest / m"];
 
-/* What may be set, by key: a slider, or a choice if it has options. */
-function settable({ algorithms, timings, parameters, scenario }) {
+/* What fields set, by key, and what links have besides: the latency in macro steps. */
+function settable({ algorithms, timings, timing, steps, parameters, scenario }) {
   const own = PARAMETERS.map(([model, key]) => [key, parameters[model][key]]);
   const ranges = own.map(([key, { start, unit }]) => [key, {
     label: WORDS[key], unit, least: start / STRETCH, most: start * STRETCH, log: true, start }]);
   const { latency_steps: k, jitter_steps: jitter, loss } = scenario.network;
-  return {
+  const fields = {
     algorithm: { label: "algorithm", options: algorithms, start: "eros3" },
-    timing: { label: "timing", options: timings.map((name) => ({ name, label: name })), start: "event" },
-    k: { label: "latency k", unit: "macro steps", least: 0, most: 20, step: 1, whole: true, start: k },
-    macro_step: { label: "macro step ΔT", unit: "s", least: 0.005, most: 0.1, step: 0.001, start: scenario.macro_step },
+    timing: { label: "timing", options: timings.map((name) => ({ name, label: name })), start: timing },
+    micro: microSteps(steps),
+    latency: LATENCY,
+    macro_step: {
+      label: "macro step ΔT", unit: "s", least: 0.005, most: 0.1, step: 0.001, start: scenario.macro_step },
     jitter: { label: "jitter, up to", unit: "macro steps", least: 0, most: 5, step: 1, whole: true, start: jitter },
     loss: { label: "loss", unit: "share of messages", least: 0, most: 0.5, step: 0.01, start: loss },
     ...Object.fromEntries(ranges),
   };
+  const { algorithm, ...others } = fields;
+  return { fields, about: { algorithm, k: inSteps(k, steps.latency), ...others } };
 }
 
 export class SystemView {
   constructor(panel, data, client, changed) {
-    Object.assign(this, { data, client, changed });
-    this.about = settable(data);
-    this.start = Object.fromEntries(Object.entries(this.about).map(([key, one]) => [key, one.start]));
-    this.values = { ...this.start };
+    Object.assign(this, { data, client, changed, ...settable(data) });
+    this.start = startOf(this.about);
     this.labels = Object.fromEntries(data.algorithms.map((one) => [one.name, one.label]));
     this.runs = new Map();
     this.build(panel);
@@ -51,7 +56,9 @@ export class SystemView {
   build(panel) {
     this.head = element("h1", { class: "headline", "aria-live": "polite" }, ["Computing …"]);
     const picture = element("div", { class: "picture-area" }), rest = element("div", { class: "rest" });
-    panel.append(this.head, element("div", { class: "bench-area" }, [picture, this.controls(), rest]));
+    this.working = new Working();
+    const area = element("div", { class: "bench-area" }, [picture, this.controls(), rest]);
+    panel.append(this.head, this.working.root, area);
     this.masses = new Masses(picture, (at) => this.charts.forEach((chart) => chart.point(at)));
     this.span = new Span();
     const position = { title: "Position of mass 1", x: "time / s", y: "x1 / m", height: 280, range: around };
@@ -65,15 +72,17 @@ export class SystemView {
   }
 
   controls() {
-    this.fields = fieldsOf("system", this.about, (key, value) => this.set(key, value));
-    const of = (...keys) => keys.map((key) => this.fields[key].root);
+    this.inputs = fieldsOf("system", this.fields, (key, value) => this.set(key, value));
+    const of = (...keys) => keys.map((key) => this.inputs[key].root);
     this.latency = element("p", { class: "hint" });
+    this.micro = element("p", { class: "hint" });
     this.words = element("p", { class: "hint" });
     const masses = element("details", { open: "" }, [element("summary", {}, ["Masses and springs"]),
       ...of(...PARAMETERS.map(([, key]) => key))]);
     const form = element("form", { class: "settings-area", "aria-label": "Settings" }, [
-      ...of("algorithm"), this.words, ...of("k"), this.latency, ...of("jitter", "loss", "macro_step", "timing"), masses,
-      element("div", { class: "choice" }, [button("as at the start", "", () => this.open({}))]),
+      ...of("algorithm"), this.words, ...of("latency"), this.latency, ...of("jitter", "loss", "macro_step", "timing"),
+      ...of("micro"), this.micro, masses,
+      element("div", { class: "choice" }, [button("Reset", "All as it was at the start", () => this.open({}))]),
     ]);
     form.addEventListener("submit", (event) => event.preventDefault());
     return form;
@@ -81,33 +90,47 @@ export class SystemView {
 
   open(texts) {
     this.values = fromTexts(texts, this.start, this.about);
-    for (const [key, field] of Object.entries(this.fields)) field.put(this.values[key]);
+    this.wish = milliseconds(this.values.k * this.values.macro_step); // latency that was asked for, ms
     this.ask();
   }
 
   set(key, value) {
     this.values[key] = value;
+    if (key === "latency") this.wish = value;
     this.ask();
   }
 
   ask() {
-    const { algorithm, timing, k, macro_step: macroStep, jitter, loss, ...parameters } = this.values;
-    const { duration, network } = this.data.scenario;
-    this.changed(linkOf("system", this.values, this.start));
+    const { latency: most } = this.data.steps;
+    this.values = late({ ...this.values, latency: this.wish }, most);
+    this.inputs.latency.limit(limits(this.values.macro_step, most));
+    for (const [key, field] of Object.entries(this.inputs)) field.put(this.values[key]);
+    const { latency, ...links } = this.values, { latency: none, ...start } = this.start;
+    this.changed(linkOf("system", links, start));
     this.told();
+    const names = [...new Set([NOTHING, links.algorithm])].map((name) => this.labels[name]);
+    this.working.tell(`Computing ${names.join(" and ")}`);
+    this.compute(links);
+  }
+
+  compute({ algorithm, timing, k, macro_step: macroStep, micro, jitter, loss, ...parameters }) {
+    const { duration, network } = this.data.scenario, microSteps = timing === "step" ? micro : 1;
     const scene = { duration, seed: network.seed, parameters: named(parameters) };
-    const request = { algorithm, timing, k, macroStep, jitter, loss, ...scene };
     const runs = new Map();
-    this.client.ask("system", request, (part) => {
-      if (part.error) { this.head.textContent = part.error; return; }
-      runs.set(part.algorithm, part);
-      if (runs.has(algorithm) && runs.has(NOTHING)) this.show(runs, { ...this.values });
+    this.client.ask("system", { algorithm, timing, k, macroStep, microSteps, jitter, loss, ...scene }, (part) => {
+      if (part.error) this.head.textContent = part.error;
+      else runs.set(part.algorithm, part);
+      const done = runs.has(algorithm) && runs.has(NOTHING);
+      if (done || part.error) this.working.end();
+      if (done) this.show(runs, { ...this.values });
     });
   }
 
   told() {
-    const { k, macro_step: step, algorithm } = this.values;
-    this.latency.textContent = `${k} × ${step} s = ${number(1e3 * k * step)} ms in each direction`;
+    const { timing, algorithm } = this.values;
+    this.latency.textContent = `${inWords(this.values)}, in each direction`;
+    this.inputs.micro.root.hidden = this.micro.hidden = timing === "event";
+    this.micro.textContent = microInWords(this.values);
     this.words.textContent = this.data.algorithms.find((one) => one.name === algorithm).words;
     this.command.code.textContent = commandOf(this.values, this.start);
   }
@@ -172,7 +195,9 @@ export function commandOf(values, start) {
   const changed = Object.entries(keys).filter(([key]) => values[key] !== start[key]);
   const sets = changed.map(([key, name]) => `--set ${name}=${values[key]}`);
   const algorithms = [...new Set([NOTHING, values.algorithm])].map((name) => `"${name}"`).join(", ");
-  const what = [`--set 'timing=["${values.timing}"]'`, `--set 'algorithms=[${algorithms}]'`, ...sets];
+  const step = Number((values.macro_step / values.micro).toPrecision(9));
+  const fine = values.timing === "step" ? [`--set micro_step=${step}`] : [];
+  const what = [`--set 'timing=["${values.timing}"]'`, `--set 'algorithms=[${algorithms}]'`, ...fine, ...sets];
   const simulated = ["couplant simulate demo/scenario.toml -o result", ...what].join(" \\\n    ");
   return `couplant demo --no-open -o demo\n${simulated}`;
 }

@@ -1,4 +1,4 @@
-/* The view "Take it": settings as couplant build reads them, checked while they are typed, and the FMU they make. */
+/* The view "Download FMU": settings as couplant build reads them, checked while they are typed, and the FMU they make. */
 
 import { buildCommand, listed, settingsOf, usualPlatforms } from "./interface.js";
 import { Choice } from "./fields.js";
@@ -9,6 +9,7 @@ import { linkOf } from "./settings.js";
 const VERSIONS = ["2", "3"];
 const LONGEST = 8000;
 const FILE = "interface.toml";
+const NONE = "No settings yet: the view Recording asks or computes first.";
 
 export class TakeView {
   /* `frame` gives the recording that is shown, and the worker of this view. */
@@ -83,7 +84,7 @@ export class TakeView {
     this.own = false;
     this.damaged = "";
     if (toml) this.unlink(toml);
-    else this.put(settingsOf(this.frame.recorded()));
+    else this.put(this.follows());
   }
 
   async unlink(toml) {
@@ -91,12 +92,18 @@ export class TakeView {
     if (this.values.toml !== toml) return;
     this.own = text !== null;
     if (!this.own) this.damaged = "The link is damaged: its settings could not be read, these are new ones. ";
-    this.put(text ?? settingsOf(this.frame.recorded()));
+    this.put(text ?? this.follows());
+  }
+
+  /* The settings of the recording, "" as long as there are none. */
+  follows() {
+    const recorded = this.frame.recorded();
+    return recorded ? settingsOf(recorded) : "";
   }
 
   /* Settings that nobody has touched follow the recording. */
   shown() {
-    const text = settingsOf(this.frame.recorded());
+    const text = this.follows();
     if (this.values && !this.own && text !== this.text.value) this.put(text);
   }
 
@@ -108,13 +115,13 @@ export class TakeView {
 
   /* Replaces the text in a way that the browser can undo, where it knows how. */
   again() {
-    const text = settingsOf(this.frame.recorded());
+    const text = this.follows();
     this.text.focus();
     this.text.select();
     if (!document.execCommand("insertText", false, text)) this.text.value = text;
     this.damaged = "";
-    this.put(this.text.value);
     this.own = false;
+    this.put(this.text.value);
   }
 
   put(text) {
@@ -133,6 +140,14 @@ export class TakeView {
     const text = this.text.value;
     this.said.textContent = "";
     this.found = null;
+    if (text === "" && !this.own) {
+      this.client.drop("check");
+      this.problems.replaceChildren();
+      this.signal.root.hidden = true;
+      say(this.head, NONE);
+      this.tell();
+      return;
+    }
     this.client.ask("check", { text }, (found) => {
       this.found = found.error ? { errors: [found.error], warnings: [], signals: [] } : found;
       this.offer();

@@ -65,11 +65,10 @@ def command(
 
     folder = free_folder(output or Path(f"{files[0].stem}_advised"), force)
     how = Reading(time, time_unit, delimiter, decimal)
-    given: dict[str, Any] = {"steps": steps, "macro_step": macro_step, "timing": timing, "host": host, "micro_step": micro_step}
     with progress_bar(wanted=not as_json) as bar:
         found = ask(
-            expand_paths(files, _SUFFIXES), sends=sends or (), receives=receives or (), noise=noise, how=how,
-            progress=bar, **given,
+            expand_paths(files, _SUFFIXES), sends=sends or (), receives=receives or (), steps=steps,
+            macro_step=macro_step, timing=timing, host=host, micro_step=micro_step, noise=noise, how=how, progress=bar,
         )  # fmt: skip
     say(*found.assumed)
     _write(found, folder)

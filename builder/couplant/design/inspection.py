@@ -15,6 +15,7 @@ from couplant.analysis.signal.recording import Bands, OpenLoop, PowerSpectrum, S
 from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
+from couplant.base.grid import MOST_MICRO_STEPS
 from couplant.base.notebook import Shows, Summary, data_frame
 from couplant.base.style import WIRE, label, macro_steps, number
 from couplant.config.frame.read import Content
@@ -22,7 +23,7 @@ from couplant.config.interface import Interface
 from couplant.config.models import MODEL
 from couplant.config.scenario import CONFIGURED
 from couplant.design.from_recording import design_for, parts
-from couplant.design.judged import MOST_MICRO_STEPS, Judged, judge_shifted, judge_span, usual_micro_steps, weights_of
+from couplant.design.judged import Judged, judge_shifted, judge_span, usual_micro_steps, weights_of
 from couplant.design.neural.loop import learn_for_loop, linear
 from couplant.design.optimal import Design
 from couplant.design.recommendation import (

@@ -25,8 +25,6 @@ from couplant.tables import Recording
 MICRO_STEPS = 10
 """Communication steps in a macro step in step timing: an FMU foresees one of them besides the latency."""
 
-MOST_MICRO_STEPS = 100
-
 SHIFTS = (0.7, 0.8, 0.9, 1.1, 1.2, 1.3)
 """How fast the signal is played besides as it was recorded: its spectrum moves by this factor. [-]"""
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from couplant.base.style import label, number
+from couplant.base.style import WIRE, label, number
 from couplant.base.style import radius as radius_text
 from couplant.config.models import MODEL
-from couplant.config.scenario import WIRE
 from couplant.design.recommendation import candidate_label
 from couplant.report.charts.chart import Chart, Line, Panel
 from couplant.report.page import Page, Table

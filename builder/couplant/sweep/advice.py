@@ -24,9 +24,9 @@ from couplant.analysis.stability import stability
 from couplant.analysis.system import System, scatter
 from couplant.analysis.system_file import parse_system
 from couplant.base.errors import UsageError
+from couplant.base.style import WIRE
 from couplant.config.frame.read import Content
 from couplant.config.models import MODEL
-from couplant.config.scenario import WIRE
 from couplant.cosim.fmu.prototype import Scene
 from couplant.cosim.result import Run
 from couplant.cosim.simulate import simulate

@@ -12,11 +12,12 @@ from couplant.analysis.algorithms import generic
 from couplant.analysis.senders import Weights, with_models
 from couplant.analysis.system import Prototype, System
 from couplant.base.arrays import Matrix
+from couplant.base.style import WIRE
 from couplant.config.frame.read import Content
 from couplant.config.hosts import JACOBI, READS_AGAIN
 from couplant.config.models import MODEL
 from couplant.config.rules.hold_lead import OF_MODELS
-from couplant.config.scenario import CONFIGURED, WIRE
+from couplant.config.scenario import CONFIGURED
 from couplant.design.models import model_tables
 from couplant.design.observers import Tables
 
