@@ -28,7 +28,7 @@ SMALL = 50  # lines
 
 BOUNDS = {
     "entries of builder/couplant": 14,
-    "files of couplant": 366,
+    "files of couplant": 367,
     "small files of couplant": 63,
     "docstrings without a subject": 18,
     "bare participles": 11,

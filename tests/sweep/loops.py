@@ -11,8 +11,9 @@ import tomllib
 from couplant.analysis.system import System
 from couplant.analysis.system_file import parse_system
 from couplant.cosim import simulate
-from couplant.sweep.advice import Advice, errors_of
+from couplant.sweep.advice import errors_of
 from couplant.sweep.advised import SCENARIO, SYSTEM, system_document
+from couplant.sweep.candidates import Advice
 
 LOOPS = tomllib.loads(Path("tests/loops.toml").read_text(encoding="utf-8"))
 

@@ -11,7 +11,8 @@ import couplant
 from couplant.analysis.system import scatter
 from couplant.base.errors import CouplantError, UsageError
 from couplant.cosim.fmu.prototype import Scene
-from couplant.sweep.advice import NEEDED, Candidate, Trial, advise, choose
+from couplant.sweep.advice import Trial, advise
+from couplant.sweep.candidates import NEEDED, Candidate, choose
 from couplant.sweep.loop_source import Recorded, identify_loop
 from couplant.tables import PLAIN
 from tests.sweep.loops import LOOPS, document, play, system

@@ -31,7 +31,7 @@ from couplant.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from couplant.sweep.advice import Advice
+    from couplant.sweep.candidates import Advice
 
 _SUFFIXES = (".csv", ".txt", ".mf4", ".mat", ".parquet")
 _PAGE = "advice.html"

@@ -10,8 +10,8 @@ from couplant.config.models import MODEL
 from couplant.design.recommendation import candidate_label
 from couplant.report.charts.chart import Chart, Line, Panel
 from couplant.report.page import Page, Table
-from couplant.sweep.advice import NEEDED, Advice, Candidate
 from couplant.sweep.advised import signal_names
+from couplant.sweep.candidates import NEEDED, Advice, Candidate
 
 _COLUMNS = ("algorithm", "spectral radius", "stable up to", "error / %", "worst within 10 %")
 _PERIODS = 3.0

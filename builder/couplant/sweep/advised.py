@@ -21,6 +21,9 @@ from couplant.config.scenario import CONFIGURED
 from couplant.design.models import model_tables
 from couplant.design.observers import Tables
 
+STEPS = 1000
+"""Macro steps of a run."""
+
 SYSTEM, SCENARIO, INTERFACE = "system.toml", "scenario.toml", "interface.toml"
 
 

@@ -1,0 +1,170 @@
+"""Candidates of an advice for a loop, and the choice between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from couplant.analysis.system import System
+from couplant.base.style import WIRE
+from couplant.cosim.result import Run
+from couplant.design.observers import Tables
+from couplant.sweep.advised import STEPS, Setup, files_of
+
+AUTO = "auto"
+NEEDED = 0.1
+"""Relative deviation of all parameters at which what is advised is stable on all plants, and better than the wire. [-]"""
+_BETTER = 0.95
+"""Error over that of the wire up to which an FMU is worth its place. [-]"""
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A configuration of all signals of a loop, and what it does there.
+
+    Attributes
+    ----------
+    name : str
+        Algorithm of all signals, ``wire`` without FMUs.
+    detail : str
+        What observer a model has, in words.
+    models : dict
+        Its tables ``[models.NAME]`` of a system file.
+    radius : float or None
+        Spectral radius with the prototypes as given; None where no theory covers it [-].
+    margin : float
+        Largest deviation of all parameters at which all scattered plants are stable, 0 if it is stable as given only,
+        -1 if it is not [-].
+    errors : dict of str to float
+        Rms error of the estimates over the size of each signal, by output, mean of several excitations and noises; of
+        `auto` that of the simulation. Infinite where the loop diverges [-].
+    varied : tuple of float
+        Mean errors on scattered plants, within `NEEDED` [-].
+    run : Run or None
+        What `couplant simulate` shows of it, if it was simulated.
+    simulated : float or None
+        Mean error in this run, at all communication points [-].
+    """
+
+    name: str
+    detail: str = ""
+    models: Tables = field(default_factory=dict)
+    radius: float | None = None
+    margin: float = -1.0
+    errors: Mapping[str, float] = field(default_factory=dict)
+    varied: tuple[float, ...] = ()
+    run: Run | None = None
+    simulated: float | None = None
+
+    @property
+    def error(self) -> float:
+        """Return the mean error over the signals [-]."""
+        return float(np.mean(list(self.errors.values()))) if self.errors else np.inf
+
+    @property
+    def worst(self) -> float:
+        """Return the largest error as given and on scattered plants [-]."""
+        return max(self.error, *self.varied) if self.varied else self.error
+
+    @property
+    def stable(self) -> bool:
+        """Return whether the loop is stable as given."""
+        shown = self.simulated is None or np.isfinite(self.simulated)
+        return bool(self.margin >= 0.0 and np.isfinite(self.error) and shown)
+
+
+@dataclass(frozen=True, eq=False)
+class Advice:
+    """Advice for a loop.
+
+    Attributes
+    ----------
+    system : System
+        The prototypes, with an excitation.
+    candidates : tuple of Candidate
+        All, the best first.
+    chosen : Candidate
+        What is advised.
+    assumed : tuple of str
+        What was assumed about recordings.
+    """
+
+    system: System
+    candidates: tuple[Candidate, ...]
+    chosen: Candidate
+    assumed: tuple[str, ...] = ()
+
+    @property
+    def wire(self) -> Candidate:
+        """Return the candidate without any FMU."""
+        return next(one for one in self.candidates if one.name == WIRE)
+
+    @property
+    def second(self) -> Candidate | None:
+        """Return the best other algorithm that is stable, None if there is none."""
+        others = (one for one in self.candidates if one.name not in (self.chosen.name, WIRE) and one.stable)
+        return next(others, None)
+
+    @property
+    def fallback(self) -> Candidate | None:
+        """Return the candidate to fall back to from a model: it never runs wild and is stable on all plants.
+
+        Estimates whose error is as large as the signal are nothing to fall back to.
+        """
+        others = (one for one in self.candidates if one.name in (AUTO, "zoh"))
+        return next((one for one in others if one.margin >= NEEDED and one.worst < 1.0), None)
+
+
+    @property
+    def is_worth_it(self) -> bool:
+        """Return whether an FMU is advised."""
+        return self.chosen.name != WIRE
+
+    def files(self, steps: int = STEPS) -> dict[str, str]:
+        """Return the texts of the files of what is advised; its scenario runs `steps` macro steps beside the wire."""
+        return files_of(Setup(self.system, self.chosen.name, self.chosen.models), steps)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures for JSON."""
+        rows = [_figures(one) for one in self.candidates]
+        second, back = self.second, self.fallback
+        head = {"advised": _figures(self.chosen), "second": second and _figures(second)}
+        return head | {"fallback": back and back.name, "candidates": rows}
+
+
+def _figures(one: Candidate) -> dict[str, Any]:
+    head = {"algorithm": one.name, "observer": one.detail, "radius": one.radius, "margin": one.margin}
+    errors = {"error": one.error, "simulated": one.simulated, "worst": one.worst, "errors": dict(one.errors)}
+    return head | errors | {"models": one.models}
+
+
+def rank(one: Candidate) -> tuple[bool, float]:
+    """Return the place of the candidate `one` in a list: what is stable first, then by error."""
+    return not one.stable, one.error
+
+
+def choose(candidates: Sequence[Candidate], wire: Candidate) -> Candidate:
+    """Return the best of the candidates that are stable on all plants and better than the `wire`, else the wire.
+
+    Where none is stable on all of them, as where the loop without delay is not, the margin decides first. The cost is
+    the error as given times the worst: today and where the plant is a little other.
+    """
+    stable = [one for one in candidates if one.name != WIRE and one.stable and not _is_harmful(one, wire)]
+    if not stable:
+        return wire
+    most = min(NEEDED, max(one.margin for one in stable))
+    return min((one for one in stable if one.margin >= most), key=lambda one: one.error * one.worst)
+
+
+def _is_harmful(one: Candidate, wire: Candidate) -> bool:
+    """Tell whether a candidate is not clearly better than the wire, or worse on a plant that the wire bears."""
+    if not wire.stable:
+        return False
+    if one.simulated is not None and wire.simulated is not None and one.simulated > wire.simulated:
+        return True
+    # what is simulated has fewer of the same plants
+    pairs = zip(one.varied, wire.varied, strict=False)
+    return one.error > _BETTER * wire.error or any(ours > theirs for ours, theirs in pairs) or one.margin < wire.margin
