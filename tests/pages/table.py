@@ -57,6 +57,8 @@ OWN = "tests/pages/test_own_algorithm.py"
 FOLLOWED = f"{OWN}::test_vectors_fmus_and_lists_know_it"
 SIMULINK = "tests/pages/test_simulink.py::test_the_figures_of_the_script_are_those_of_the_fmu"
 CONTAINED = "tests/cli/test_container.py::test_it_prints_what_goes_in_and_out_and_what_is_predicted"
+ADVISED = "tests/cli/test_advise.py::test_the_advice_is_what_is_built_shown_and_saved"
+WARNED = "tests/cli/test_advise.py::test_build_warns_of_a_loop_that_is_unstable_with_the_settings"
 WORKBENCH = "tests/workbench/test_page.py::test_the_page_is_small_and_the_same_in_every_process"
 WASM = "tests/c/test_wasm.py::test_the_command_of_the_page_makes_the_same_module"
 WHEEL = "tests/test_wheel.py::test_the_installed_command_works_from_an_empty_folder"
@@ -163,6 +165,11 @@ RULES = (
     Rule("docs/steps.md", "algorithms =", kind="scenario", base="examples/07_quarter_car/scenario.toml"),
     Rule("docs/steps.md", "dE =", why=DRAWING),
     Rule("docs/system.md", "macro_step =", kind="system"),
+    Rule("docs/advice.md", "couplant advise", test=ADVISED),
+    Rule("README.md", "couplant advise", test=ADVISED),
+    Rule("docs/advice.md", "Use the model", test=ADVISED),
+    Rule("docs/advice.md", "[excitation.motor]", why="a part of a system file whose matrices are not shown"),
+    Rule("docs/advice.md", "couplant: warning", test=WARNED),
     Rule("examples/01_two_mass_oscillator/README.md", "mass_1 --x1", why=DRAWING),
     Rule("examples/03_recording/README.md", "[components]", kind="scenario", base=SETTINGS),
     Rule("examples/05_udp_bench/README.md", "couplant bench", test=REAL_TIME),

@@ -16,7 +16,7 @@ from couplant.sweep.advised import STEPS, Setup, files_of
 
 AUTO = "auto"
 NEEDED = 0.1
-"""Relative deviation of all parameters at which what is advised is stable on all plants, and better than the wire. [-]"""
+"""Relative deviation of all parameters at which what is advised is stable, and better than the wire. [-]"""
 _BETTER = 0.95
 """Error over that of the wire up to which an FMU is worth its place. [-]"""
 
