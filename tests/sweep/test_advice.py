@@ -58,9 +58,9 @@ def test_what_is_advised_bears_a_plant_that_is_ten_percent_other(name, k, timing
 def test_advice_from_recordings_holds_on_the_system_that_was_recorded(name, k, timing, tmp_path):
     one, sides = system(name, k, timing), [LOOPS[name][side]["sends"] for side in "ab"]
     paths = [record(one, seed, tmp_path) for seed in range(3)]
-    more = {key: value for key, value in document(name, k, timing).items() if key in ("timing", "host", "micro_step")}
+    more = {"timing": timing, "latency_steps": k}
     try:
-        loop, _ = identify_loop(Recorded(paths, *sides, PLAIN), k, more)
+        loop, _ = identify_loop(Recorded(paths, *sides, PLAIN), more)
     except CouplantError as refusal:  # recordings of this loop do not tell the prototypes from it well enough
         assert "what helps is a shorter latency" in str(refusal)
         return

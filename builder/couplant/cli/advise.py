@@ -42,6 +42,7 @@ def command(
     sends: Annotated[list[str] | None, Option(metavar="NAME", help="Column that one side sends; several.")] = None,
     receives: Annotated[list[str] | None, Option(metavar="NAME", help="Column that it receives; several.")] = None,
     steps: Annotated[int | None, Option(metavar="K", help="Latency in macro steps; else as the file says.")] = None,
+    latency: Annotated[float | None, Option(metavar="S", help="Latency in s, in place of --steps.")] = None,
     macro_step: MacroStep = None,
     timing: Annotated[str | None, Option(metavar="NAME", help="step or event; else as the file says, or step.")] = None,
     host: HostOption = None,
@@ -68,14 +69,11 @@ def command(
     with progress_bar(wanted=not as_json) as bar:
         found = ask(
             expand_paths(files, _SUFFIXES), sends=sends or (), receives=receives or (), steps=steps,
-            macro_step=macro_step, timing=timing, host=host, micro_step=micro_step, noise=noise, how=how, progress=bar,
+            macro_step=macro_step, timing=timing, host=host, micro_step=micro_step, noise=noise,
+            latency=latency, how=how, progress=bar,
         )  # fmt: skip
-    say(*found.assumed)
     _write(found, folder)
-    if as_json:
-        print_json(found.to_dict() | {"folder": str(folder)})
-    else:
-        _show(found, folder)
+    print_json(found.to_dict() | {"folder": str(folder)}) if as_json else _show(found, folder)
     show(folder / _PAGE, browser)
 
 
@@ -94,6 +92,7 @@ def _show(found: Advice, folder: Path) -> None:
     from couplant.report.advice import describe_advice
     from couplant.sweep.advised import INTERFACE, SCENARIO
 
+    say(*found.assumed)
     page = describe_advice(found)
     typer.echo(page.title)
     for line in page.warnings:

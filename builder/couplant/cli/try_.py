@@ -97,6 +97,10 @@ def _show(start: Start, result: Result, names: list[str], folder: Path) -> None:
     print_result(result)
     advised = f"Recommended: {candidate_label(found.recommended)}, the row auto. " if found.is_worth_it else ""
     typer.echo(f"{advised}{found.reason}")
+    typer.echo(
+        "Judged without a loop: if what receives this acts back on it, give both signals, "
+        f"couplant advise {start.path} --sends .. --receives .."
+    )
     typer.echo(f"wrote {INTERFACE}, {SCENARIO}, {INSPECTION}, report.html and more to {folder}")
     if found.is_worth_it:
         typer.echo(f"Next: couplant build {folder / INTERFACE}")

@@ -40,7 +40,7 @@ def reasons(found: Advice) -> list[str]:
         f"Latency {', '.join(map(str, steps))} macro steps of {system.macro_step:g} s, {system.timing} timing, "
         f"{system.micro_steps} communication steps in a macro step, noise {_noise(found)}."
     ]
-    text.append(f"Simulated: {_figures_of_runs(found)} of the size of the signals, mean of all (rms).")
+    text += [f"Simulated, error over the size of the signals (rms, mean of all): {_figures_of_runs(found)}."]
     if one.margin >= 0.0:
         text.append(_certainty(one))
     second = found.second

@@ -54,7 +54,7 @@ Told = Callable[[float, str], None]
 def ask(
     source: str | Path | Sequence[str | Path], *, sends: Sequence[str] = (), receives: Sequence[str] = (),
     steps: int | None = None, macro_step: float | None = None, timing: str | None = None, host: str | None = None,
-    micro_step: float | None = None, noise: float | None = None, how: Reading = PLAIN,
+    micro_step: float | None = None, noise: float | None = None, latency: float | None = None, how: Reading = PLAIN,
     progress: Told | None = None,
 ) -> Advice:  # fmt: skip
     """Return which algorithm the signals of a loop are to have: each is tried in it.
@@ -75,6 +75,8 @@ def ask(
         Communication step in step timing; else as the file says [s].
     noise : float, optional
         Noise of what is sent over its rms; else as the file says, of recordings as they show [-].
+    latency : float, optional
+        Of all signals, in place of `steps` [s].
     how : Reading
         What is told about recordings.
     progress : callable, optional
@@ -90,7 +92,7 @@ def ask(
     files = [Path(source)] if isinstance(source, (str, Path)) else [Path(one) for one in source]
     given = {"latency_steps": steps, "timing": timing, "host": host, "micro_step": micro_step, "noise": noise}
     changes = {key: value for key, value in given.items() if value is not None}
-    document, said = loop_in(files, Recorded(files, sends, receives, how, macro_step), changes)
+    document, said = loop_in(files, Recorded(files, sends, receives, how, macro_step, latency), changes)
     return replace(advise(document, told=progress or (lambda share, text: None)), assumed=said)
 
 

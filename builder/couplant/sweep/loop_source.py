@@ -9,12 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from couplant.analysis.loop_error import undelayed_radius
 from couplant.analysis.signal.pieces import pieces
+from couplant.analysis.system_file import parse_system
 from couplant.base.arrays import Matrix
 from couplant.base.errors import CouplantError, UsageError
+from couplant.base.grid import latency_in_steps
 from couplant.config.frame.read import Content, read_source
+from couplant.config.hosts import JACOBI
 from couplant.cosim.wiring.loops import loop_of
 from couplant.design.identify import Identification, check_wanted, identify, learn
+from couplant.design.judged import MICRO_STEPS
 from couplant.design.settings import signal_name
 from couplant.sweep.advised import system_document
 from couplant.tables import Reading, read_together
@@ -40,6 +45,8 @@ class Recorded:
         What the user tells about the files.
     macro_step : float, optional
         ΔT; else as recorded [s].
+    latency : float, optional
+        Of all signals, in place of steps [s].
     """
 
     paths: Sequence[Path]
@@ -47,6 +54,21 @@ class Recorded:
     receives: Sequence[str]
     how: Reading
     macro_step: float | None = None
+    latency: float | None = None
+
+    def steps(self, macro_step: float) -> Content:
+        """Return the latency in macro steps of `macro_step` ΔT [s] as a system file has it; nothing if none is told.
+
+        Raises
+        ------
+        UsageError
+            If it is not above 0.
+        """
+        if self.latency is None:
+            return {}
+        if not 0.0 < self.latency < np.inf:
+            raise UsageError(f"latency = {self.latency:g} s, allowed above 0")
+        return {"latency_steps": latency_in_steps(self.latency / macro_step)}
 
 
 def read_loop(path: Path, changes: Content) -> Content:
@@ -66,21 +88,25 @@ def read_loop(path: Path, changes: Content) -> Content:
     """
     document = read_source(path)
     if "prototypes" in document:
-        return {**document, **changes}
-    return {**system_document(loop_of(path, timing=changes.get("timing")).system), **changes}
+        found = dict(document)
+    else:
+        found = system_document(loop_of(path, timing=changes.get("timing")).system)
+    steps = {key: value for key, value in changes.items() if key == "latency_steps"}
+    return {**found, **_same_latency(found, steps), **changes}
 
 
-def identify_loop(asked: Recorded, steps: int, changes: Content) -> tuple[Content, tuple[str, ...]]:
+def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[str, ...]]:
     """Return the loop of two prototypes that recordings show, and what was assumed about the files.
+
+    Where nothing else is said it is that of most tools: step timing in a Jacobi host with ten communication steps in a
+    macro step, and a latency of `USUAL_STEPS`.
 
     Parameters
     ----------
     asked : Recorded
         Recordings and columns.
-    steps : int
-        Latency of all signals [macro steps].
     changes : mapping
-        Further top-level keys of the system file.
+        Top-level keys of the system file.
 
     Raises
     ------
@@ -90,11 +116,14 @@ def identify_loop(asked: Recorded, steps: int, changes: Content) -> tuple[Conten
         If a side cannot be identified well enough for this latency.
     """
     sends, receives = list(asked.sends), list(asked.receives)
-    check_wanted(receives, sends, (), steps)
+    check_wanted(receives, sends, (), 1)
     values, macro_step, said = read_together(asked.paths, [*sends, *receives], asked.how, asked.macro_step)
+    usual = {"timing": "step", "host": JACOBI, "micro_step": float(f"{macro_step / MICRO_STEPS:.9g}")}
+    head: Content = {} if changes.get("timing") == "event" else usual
+    head |= {"latency_steps": USUAL_STEPS} | changes | asked.steps(macro_step)
+    steps = head["latency_steps"]
     ways = ((sends, receives), (receives, sends))
-    found: dict[str, Any] = {"macro_step": macro_step, "latency_steps": steps, "prototypes": {}, "excitation": {}}
-    found["noise"] = {}
+    found: dict[str, Any] = {"macro_step": macro_step, "prototypes": {}, "excitation": {}, "noise": {}}
     for name, (gives, takes) in zip(SIDES, ways, strict=True):
         at, other = ([*sends, *receives].index(one[0]) for one in (gives, takes))
         data = [(one[:, at : at + len(gives)], one[:, other : other + len(takes)]) for one in values]
@@ -105,7 +134,13 @@ def identify_loop(asked: Recorded, steps: int, changes: Content) -> tuple[Conten
         found["noise"] |= _noise(name, one, np.concatenate([part[0] for part in data]))
     pairs = [(n, m, s) for n, m, way in ((*SIDES, sends), (*SIDES[::-1], receives)) for s in way]
     found["connections"] = [{"from": f"{n}.{signal_name(s)}", "to": f"{m}.{signal_name(s)}"} for n, m, s in pairs]
-    return {**found, **changes}, tuple(said)
+    found |= head
+    if not undelayed_radius(parse_system({**found, "algorithm": "zoh"}, "the recordings")) < 1.0:
+        raise CouplantError(
+            "the prototypes that were found make a loop that is unstable without any latency, as it was not when it "
+            "was recorded: more recordings help, or such in which signals are excited by themselves."
+        )
+    return found, tuple(said)
 
 
 def _prototype(found: Identification) -> tuple[Content, Content]:
@@ -146,11 +181,17 @@ def loop_in(files: Sequence[Path], asked: Recorded, changes: Content) -> tuple[C
     if files[0].suffix.lower() == ".toml":
         if len(files) > 1 or asked.sends or asked.receives:
             raise UsageError(f"{files[0]}: a system or scenario comes alone, without columns sent and received")
-        return read_loop(files[0], changes), ()
+        found = read_loop(files[0], changes)
+        return {**found, **_same_latency(found, asked.steps(found["macro_step"]))}, ()
     if not (asked.sends and asked.receives):
         raise UsageError(
             "recordings need the signals both ways: what one side sends and what it receives; of one direction alone "
             "couplant inspect judges without a loop"
         )
-    steps = changes.get("latency_steps", USUAL_STEPS)
-    return identify_loop(asked, steps, {key: value for key, value in changes.items() if key != "latency_steps"})
+    return identify_loop(asked, changes)
+
+
+def _same_latency(document: Content, steps: Content) -> Content:
+    """Return `steps`, and the connections of a `document` without latencies of their own where there are any."""
+    bare = [{key: value for key, value in one.items() if key != "latency_steps"} for one in document["connections"]]
+    return {**steps, "connections": bare} if steps else {}
