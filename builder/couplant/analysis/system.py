@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, check_timing, lead_by
 from couplant.analysis.by_model import ByModel
-from couplant.base.arrays import ComplexArray, Matrix
+from couplant.base.arrays import ComplexArray, Matrix, Vector
 from couplant.base.errors import UsageError
 
 
@@ -130,6 +130,23 @@ class Excitation:
     bandwidth: float
     lags: int = 2
 
+    def course(self, macro_step: float, count: int, random: np.random.Generator) -> Vector:
+        """Return w at `count` + 1 macro points, shape (count + 1,): white noise of `random` behind the lags.
+
+        `macro_step` is ΔT [s].
+        """
+        from scipy.signal import lfilter  # takes long to load
+
+        kept = float(np.exp(-self.bandwidth * macro_step))
+        before = int(np.ceil(10.0 / (1.0 - kept)))  # what was before has died out
+        found = random.standard_normal(before + count + 1)
+        for _ in range(self.lags):
+            found = lfilter([1.0 - kept], [1.0, -kept], found)
+        # the variance that white noise has behind one such lag, or two
+        power = (1.0 - kept) / (1.0 + kept)
+        power *= 1.0 if self.lags == 1 else (1.0 - kept) * (1.0 + kept**2) / ((1.0 + kept) * (1.0 - kept**2))
+        return np.asarray(found[before:] * (self.deviation / np.sqrt(power)))
+
 
 @dataclass(frozen=True, eq=False)
 class System:
@@ -205,12 +222,10 @@ class System:
     @property
     def excited(self) -> Matrix:
         """Return how each excitation acts on the states of all prototypes side by side, shape (nx, excitations)."""
-        rows = [[one.name == name for name in self.excitation] for one in self.prototypes for _ in one.A]
-        acting = [s for one in self.prototypes for s in self._acting(one.name, len(one.A))]
-        return np.asarray(np.array(rows, dtype=float).reshape(len(rows), -1) * np.array(acting)[:, None])
-
-    def _acting(self, name: str, states: int) -> tuple[float, ...]:
-        return self.excitation[name].states if name in self.excitation else (0.0,) * states
+        columns = [[float(one.name == name) for name in self.excitation] for one in self.prototypes]
+        told = self.excitation
+        acting = [told[p.name].states if p.name in told else np.zeros(len(p.A)) for p in self.prototypes]
+        return np.vstack([np.outer(states, column) for states, column in zip(acting, columns, strict=True)])
 
     @property
     def sources(self) -> list[int]:

@@ -110,7 +110,7 @@ class ModelDesign:
 
 
 def design_models(
-    system: System, *, noise: float | Mapping[str, float] = 0.0, corner: float | None = None,
+    system: System, *, noise: float | Mapping[str, float] | None = None, corner: float | None = None,
     excited: Mapping[str, float] | None = None, plants: int = 100, spread: float = 0.05, seed: int = 0,
 ) -> ModelDesign:  # fmt: skip
     """Return observers for models of all prototypes of a system.
@@ -120,10 +120,12 @@ def design_models(
     system : System
         Connections have latency and lead; their algorithms do not matter.
     noise : float or dict of str to float
-        Standard deviation of the noise of the outputs, of all or by ``prototype.output``, share of their rms.
+        Standard deviation of the noise of the outputs, of all or by ``prototype.output``, share of their rms; that of
+        the system if not given.
     corner : float, optional
         Of the excitation: white noise through two lags in half the runs, in the others a push of one period, rad/s;
-        0.2 by macro step unless given.
+        0.2 by macro step unless given. Where neither this nor `excited` is given and the system tells the excitation
+        of all prototypes that send, that is taken as it is.
     excited : dict of str to float, optional
         How large the signals are that the excitation of each prototype causes, against each other; one that is not
         named is not excited; all alike if not given, -.
@@ -156,23 +158,29 @@ def design_models(
 
 @dataclass(frozen=True)
 class Asked:
-    """Corner [rad/s], noise by output [share of its rms] and relative effect of the excitation by prototype [-]."""
+    """Corner [rad/s], noise by output [share of its rms] and relative effect of the excitation by prototype [-].
+
+    `told` if the excitation of the system counts in place of corner and effects.
+    """
 
     corner: float
     noise: Mapping[str, float]
     excited: Mapping[str, float]
+    told: bool = False
 
     @classmethod
     def of(
-        cls, system: System, noise: float | Mapping[str, float], corner: float | None,
+        cls, system: System, noise: float | Mapping[str, float] | None, corner: float | None,
         excited: Mapping[str, float] | None,
     ) -> Asked:  # fmt: skip
         """Return a checked request: `noise`, `corner` [rad/s] and `excited` are those of `design_models`."""
+        unsaid = corner is None and excited is None
         # white noise up to this corner, then falling: most prototypes are driven so
         corner, highest = CORNER / system.macro_step if corner is None else corner, np.pi / system.macro_step
         if not 0.0 < corner <= highest:
             raise UsageError(f"corner = {corner:g}, allowed above 0 to {highest:g} rad/s")
         sent = sent_of(system)
+        noise = {name: system.noise_of(name) for name in sent} if noise is None else noise
         shares = dict(noise) if isinstance(noise, Mapping) else dict.fromkeys(sent, noise)
         for name, share in shares.items():
             if name not in sent or not 0.0 <= share < 1.0:
@@ -186,7 +194,8 @@ class Asked:
             raise UsageError("nothing is excited, allowed above 0 for at least one prototype")
         # what is not named is not excited
         every = {name: levels.get(name, 0.0) for name in senders}
-        return cls(corner, {name: shares.get(name, 0.0) for name in sent}, every)
+        told = unsaid and all(name in system.excitation for name in senders)
+        return cls(corner, {name: shares.get(name, 0.0) for name in sent}, every, told)
 
 
 def _most_stable(tried: Sequence[Candidate], system: System, plants: Sequence[System]) -> tuple[Candidate, float]:
@@ -211,19 +220,8 @@ class _Trial:
     """The excitation that all candidates are judged by, and what the system does with it without delay."""
 
     def __init__(self, system: System, asked: Asked) -> None:
-        self._system, self._asked, names = system, asked, list(asked.excited)
-        # each prototype's excitation alone, to see how much of its signals it makes
-        self._excitation = _excitation(system, names)
-        courses = _courses(len(names), asked.corner * system.macro_step)
-        alone = [courses * (np.arange(len(names)) == i)[:, None] for i in range(len(names))]
-        effects = np.array([_undelayed_signals(system, self._excitation, one) for one in alone])
-        # geometric mean: no connection of large numbers decides
-        sizes = np.exp(np.log(np.sqrt(np.mean(effects**2, axis=(1, 3))) + np.finfo(float).tiny).mean(axis=1))
-        # levels so that all excitations make signals of like size
-        level = np.array(list(asked.excited.values())) * sizes[0] / sizes
-        # the noise the observer counts with has a least part of each
-        self._density = (np.maximum(level, _LEAST * sizes[0] / sizes)) ** 2
-        self._w, self._truth = courses * level[:, None], np.tensordot(level, effects, 1)
+        self._system, self._asked = system, asked
+        self._take_told() if asked.told else self._level_out()
         # errors are judged against the deviation of each signal
         self._size = np.sqrt(np.mean(self._truth**2, axis=0))
         sent = sent_of(system)
@@ -234,15 +232,45 @@ class _Trial:
         self._v = np.random.default_rng(1).standard_normal((_STEPS, *sigma.shape)) * sigma
         self._sigma = dict(zip(sent, np.sqrt(np.mean(sigma**2, axis=1)).tolist(), strict=True))
 
+    def _take_told(self) -> None:
+        """Take the excitation that the system tells."""
+        told, step = self._system.excitation, self._system.macro_step
+        courses = [[one.course(step, _STEPS, np.random.default_rng([seed, i])) for seed in range(2 * _SEEDS)]
+                   for i, one in enumerate(told.values())]  # fmt: skip
+        self._excitation, self._w = self._system.excited, np.array(courses).transpose(2, 0, 1)
+        self._truth = _undelayed_signals(self._system, self._excitation, self._w)
+        least = np.finfo(float).tiny
+        self._drives = {name: (max(one.deviation**2, least), one.bandwidth) for name, one in told.items()}
+        self._acting: dict[str, tuple[float, ...] | None] = {name: one.states for name, one in told.items()}
+
+    def _level_out(self) -> None:
+        """Excite each prototype so that all make signals of like size, or as asked."""
+        system, asked, names = self._system, self._asked, list(self._asked.excited)
+        # each prototype's excitation alone, to see how much of its signals it makes
+        self._excitation = _excitation(system, names)
+        courses = _courses(len(names), asked.corner * system.macro_step)
+        alone = [courses * (np.arange(len(names)) == i)[:, None] for i in range(len(names))]
+        effects = np.array([_undelayed_signals(system, self._excitation, one) for one in alone])
+        # geometric mean: no connection of large numbers decides
+        sizes = np.exp(np.log(np.sqrt(np.mean(effects**2, axis=(1, 3))) + np.finfo(float).tiny).mean(axis=1))
+        # levels so that all excitations make signals of like size
+        level = np.array(list(asked.excited.values())) * sizes[0] / sizes
+        # the noise the observer counts with has a least part of each
+        density = (np.maximum(level, _LEAST * sizes[0] / sizes)) ** 2
+        self._drives = {name: (float(one), asked.corner) for name, one in zip(names, density, strict=True)}
+        self._acting = dict.fromkeys(names)
+        self._w, self._truth = courses * level[:, None], np.tensordot(level, effects, 1)
+
     def candidates(self) -> Iterator[Candidate]:
         """Yield all candidates for which each prototype has an observer."""
         for order, decade, leak in product(_ORDERS, _DECADES, _LEAKS):
             weights = {}
-            for name, density in zip(self._asked.excited, self._density, strict=True):
+            for name in self._asked.excited:
+                density, corner = self._drives[name]
                 # above the corner a chain of `order` integrators has the variance drive / corner^(2 order - 1)
-                drive = _short(density * self._asked.corner ** (2 * order - 1) * 10.0**decade)
+                drive = _short(density * corner ** (2 * order - 1) * 10.0**decade)
                 noise = tuple(_short(self._sigma[one]) for one in coupled_signals(self._system, name)[0])
-                weights[name] = Weights(order, drive, noise, leak, _PROCESS)
+                weights[name] = Weights(order, drive, noise, leak, _PROCESS, self._acting[name])
             try:
                 coupled = with_models(self._system, weights, bool(self._system.stale))
             except UsageError:

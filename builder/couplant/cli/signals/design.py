@@ -50,6 +50,7 @@ def command(
     noise: Annotated[list[str] | None, Option(metavar="[NAME=]SHARE", help="Of signals, over their rms.")] = None,
     excited: Annotated[list[str] | None, Option(metavar="NAME=LEVEL", help="Effect of what else excites one.")] = None,
     plants: Annotated[int, Option(metavar="N", help="Scattered plants that --model tries.")] = 100,
+    spread: Annotated[float, Option(metavar="SHARE", help="Scatter of their parameters.")] = 0.05,
     taps: Annotated[int | None, Option("-m", "--taps", metavar="M", help="Number of past values.")] = None,
     degree: Annotated[int | None, Option(metavar="D", help="Exact on polynomials of this degree.")] = None,
     peak: Annotated[float | None, Option(metavar="G0", help="Gain bound at the end of the band.")] = None,
@@ -61,16 +62,15 @@ def command(
     published: Annotated[bool, Option("--published", help="Published cost, for comparison only.")] = False,
     config: Annotated[Path | None, Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
     signal: Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")] = None,
-    output: Output = None,
-    picture: Picture = None,
-    host: HostOption = None,
+    output: Output = None, picture: Picture = None, host: HostOption = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Design an optimal linear coupling algorithm and print its weights."""
     files, changes = _files(output, picture), with_host(assignments, host, "host")
+    asked = Asked(noise, excited, band, plants, spread)
     if model is not None:
-        return _observers(model, changes, timing, steps, Asked(noise, excited, band, plants), config, files, as_json)
+        return _observers(model, changes, timing, steps, asked, config, files, as_json)
     if derivatives:
         return design_derivatives(system, changes, timing, steps or [], config, signal, as_json)
     given = dict(m=taps, degree=degree, lead=lead, peak=peak, slope=slope, gain_band=gain_band, gain_limit=gain_limit)

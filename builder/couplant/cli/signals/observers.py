@@ -23,6 +23,7 @@ class Asked(NamedTuple):
     excited: Sequence[str] | None
     band: tuple[float, float] | None
     plants: int
+    spread: float
 
 
 def design_observers(loop: Loop, asked: Asked, config: Path | None, files: Files, as_json: bool) -> None:
@@ -41,9 +42,10 @@ def design_observers(loop: Loop, asked: Asked, config: Path | None, files: Files
     shares = _numbers_by_name("--noise", asked.noise, {name: output for output, name in loop.signals.items()})
     levels = _numbers_by_name("--excited", asked.excited, {one.name: one.name for one in loop.system.prototypes})
     every = shares.pop("", 0.0)
-    noise = dict.fromkeys(loop.signals, every) | shares
+    noise = dict.fromkeys(loop.signals, every) | shares if asked.noise else None
     corner = asked.band[1] if asked.band else None
-    found = design_models(loop.system, noise=noise, corner=corner, excited=levels or None, plants=asked.plants)
+    found = design_models(loop.system, noise=noise, corner=corner, excited=levels or None, plants=asked.plants,
+                          spread=asked.spread)  # fmt: skip
     page = describe_models(found, loop.signals)
     for line in page.warnings:
         warn(line)

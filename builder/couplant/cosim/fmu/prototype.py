@@ -13,11 +13,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.signal import lfilter
 
 from couplant.analysis.loop_error import follow_undelayed
 from couplant.analysis.macro_map import discretise
-from couplant.analysis.system import Excitation, Prototype, System
+from couplant.analysis.system import Prototype, System
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError
 from couplant.cosim.fmu.component import LocalComponent, Port, Reader
@@ -50,7 +49,7 @@ class Scene:
         """Return the excitation of the prototype `name` at the macro points, shape (count + 1,)."""
         if name not in self.system.excitation:
             return np.zeros(self.count + 1)
-        return course(self.system.excitation[name], self.system.macro_step, self.count, self._random("w", name))
+        return self.system.excitation[name].course(self.system.macro_step, self.count, self._random("w", name))
 
     def noise(self, name: str) -> Matrix:
         """Return the noise of what the prototype `name` sends at the macro points, shape (count + 1, outputs)."""
@@ -80,22 +79,6 @@ class Scene:
         w = np.array([self.excitation(name) for name in self.system.excitation]).reshape(-1, self.count + 1).T
         rows = follow_undelayed(self.system, w, micro_steps)
         return {c.source: rows[:, i] for i, c in enumerate(self.system.connections)}
-
-
-def course(one: Excitation, macro_step: float, count: int, random: np.random.Generator) -> Vector:
-    """Return an excitation at `count` + 1 macro points, shape (count + 1,): white noise of `random` behind its lags.
-
-    `macro_step` is ΔT [s].
-    """
-    kept = float(np.exp(-one.bandwidth * macro_step))
-    before = int(np.ceil(10.0 / (1.0 - kept)))  # what was before has died out
-    found = random.standard_normal(before + count + 1)
-    for _ in range(one.lags):
-        found = lfilter([1.0 - kept], [1.0, -kept], found)
-    # the variance that white noise has behind one such lag, or two
-    power = (1.0 - kept) / (1.0 + kept)
-    power = power if one.lags == 1 else power * (1.0 - kept) * (1.0 + kept**2) / ((1.0 + kept) * (1.0 - kept**2))
-    return np.asarray(found[before:] * (one.deviation / np.sqrt(power)))
 
 
 class LinearComponent(LocalComponent):

@@ -1,0 +1,47 @@
+"""`design --model` on systems that tell their excitation: no worse than the rule of thumb, and its promise holds."""
+
+import numpy as np
+import pytest
+
+from couplant.analysis.loop_error import loop_errors
+from couplant.analysis.senders import Weights, with_models
+from couplant.cosim.fmu.prototype import Scene
+from couplant.design.models import design_models
+from couplant.design.observers import observers
+from tests.sweep.loops import LOOPS, system
+
+PROMISE = 1.5
+CASES = [(name, k) for name in LOOPS for k in (3, 6)]
+
+
+def error(one, seed):
+    """Return the mean error of a loop with models, of other courses than those of the design."""
+    scene = Scene(one, 1500, seed)
+    w = np.array([scene.excitation(side) for side in one.excitation]).T
+    noise = [scene.noise(p.name)[:1500] for p in one.prototypes]
+    return float(loop_errors([one], w[None], np.hstack(noise)[None]).mean())
+
+
+@pytest.mark.sample(2, rest="night")
+@pytest.mark.parametrize(("name", "k"), CASES)
+def test_observers_are_no_worse_than_the_rule_of_thumb_and_keep_their_promise(name, k):
+    one = system(name, k, "event")
+    found = design_models(one, plants=20, spread=0.1)
+    sizes = Scene(one, 1500).sizes
+    tables = dict(observers(one, sizes))[""]
+    thumb = with_models(one, {n: Weights(**{k: tuple(v) if isinstance(v, list) else v for k, v in table.items()})
+                              for n, table in tables.items()})  # fmt: skip
+    ours, rule = ([error(loop, seed) for seed in (7, 8, 9)] for loop in (found.system, thumb))
+    # by other courses two observers that are alike differ by chance
+    assert np.mean(ours) <= 1.1 * np.mean(rule)
+    promised = float(np.mean(list(found.errors.values())))
+    assert promised / PROMISE <= np.mean(ours) <= PROMISE * promised
+    assert found.asked.told
+    assert found.stable_share == 1.0
+
+
+def test_a_corner_that_is_given_counts_in_place_of_what_the_system_tells():
+    one = system("dcmotor", 3, "event")
+    found = design_models(one, corner=20.0, plants=0)
+    assert not found.asked.told
+    assert found.asked.noise == {"a.w": 0.01, "b.u": 0.01}
