@@ -1,10 +1,14 @@
 """`design --model` on systems that tell their excitation: no worse than the rule of thumb, and its promise holds."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from couplant.analysis.loop_error import loop_errors
+from couplant.analysis.loop_error import loop_errors, undelayed_radius
 from couplant.analysis.senders import Weights, with_models
+from couplant.analysis.stability import stability
+from couplant.analysis.system import scatter
 from couplant.cosim.fmu.prototype import Scene
 from couplant.design.models import design_models
 from couplant.design.observers import observers
@@ -22,7 +26,7 @@ def error(one, seed):
     return float(loop_errors([one], w[None], np.hstack(noise)[None]).mean())
 
 
-@pytest.mark.sample(2, rest="night")
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("name", "k"), CASES)
 def test_observers_are_no_worse_than_the_rule_of_thumb_and_keep_their_promise(name, k):
     one = system(name, k, "event")
@@ -32,12 +36,14 @@ def test_observers_are_no_worse_than_the_rule_of_thumb_and_keep_their_promise(na
     thumb = with_models(one, {n: Weights(**{k: tuple(v) if isinstance(v, list) else v for k, v in table.items()})
                               for n, table in tables.items()})  # fmt: skip
     ours, rule = ([error(loop, seed) for seed in (7, 8, 9)] for loop in (found.system, thumb))
-    # by other courses two observers that are alike differ by chance
-    assert np.mean(ours) <= 1.1 * np.mean(rule)
+    plants = [replace(thumb, prototypes=p.prototypes) for p in scatter(one, 20, 0.1) if undelayed_radius(p) < 1.0]
+    bears = float(np.mean([stability(plant).stable for plant in plants]))
+    # what bears more plants comes first; by other courses two observers that are alike differ by chance
+    assert bears < found.stable_share or np.mean(ours) <= 1.1 * np.mean(rule)
     promised = float(np.mean(list(found.errors.values())))
     assert promised / PROMISE <= np.mean(ours) <= PROMISE * promised
     assert found.asked.told
-    assert found.stable_share == 1.0
+    assert found.stable_share >= bears
 
 
 def test_a_corner_that_is_given_counts_in_place_of_what_the_system_tells():

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.signal import lfilter
 
+from couplant.analysis.loop_error import undelayed_radius
 from couplant.analysis.macro_map import discretise
 from couplant.analysis.model_map import macro_step, senders_of, sent_of
 from couplant.analysis.senders import Weights, acting, coupled_signals, with_models
@@ -150,7 +151,9 @@ def design_models(
     if not tried:
         raise UsageError("no observer: what excites a prototype does not show in its outputs, whatever the leak")
     # by share of stable plants; of equals by error, which sorted them
-    best, share = _most_stable(tried, system, scatter(system, plants, spread, seed))
+    # what is unstable without any delay tells nothing about an observer
+    scattered = [one for one in scatter(system, plants, spread, seed) if undelayed_radius(one) < 1.0]
+    best, share = _most_stable(tried, system, scattered)
     coupled = with_models(system, best.weights, bool(system.stale))
     errors = dict(zip([c.source for c in system.connections], trial.errors(coupled).tolist(), strict=True))
     return ModelDesign(coupled, best, errors, trial.wire_errors(), share, stability(coupled).radius, tried, asked)

@@ -9,7 +9,7 @@ plants and better than the plain wire on each of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,6 +30,7 @@ from couplant.config.models import MODEL
 from couplant.cosim.fmu.prototype import Scene
 from couplant.cosim.result import Run
 from couplant.cosim.simulate import simulate
+from couplant.design.models import design_models
 from couplant.design.observers import Tables, observers, with_usual_excitation
 from couplant.sweep.advised import SCENARIO, STEPS, Setup, files_of, signal_names
 from couplant.sweep.candidates import AUTO, NEEDED, Advice, Candidate, choose, rank
@@ -192,6 +193,20 @@ class Trial:
     def models(self) -> Iterator[Callable[[], Candidate]]:
         """Yield judges of models with different observers."""
         yield from (partial(self._by_model, *one) for one in observers(self.system, self._scene.sizes))
+        yield self._designed
+
+    def _designed(self) -> Candidate:
+        """Return the model with the observers that `couplant design --model` finds for this loop."""
+        detail = "designed observer"
+        try:
+            bare = replace(self._parse({"algorithm": MODEL}), excitation=self.system.excitation)
+            found = design_models(bare, plants=_PLANTS, spread=NEEDED, seed=self._seed)
+        except UsageError:  # too large, or nothing follows it
+            return Candidate(MODEL, detail)
+        weights = found.chosen.weights.items()
+        tables = {name: {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(one).items() if v is not None}
+                  for name, one in weights}  # fmt: skip
+        return self._by_model(detail, tables)
 
     def _by_model(self, detail: str, tables: Tables) -> Candidate:
         try:

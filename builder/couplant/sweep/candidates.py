@@ -167,4 +167,5 @@ def _is_harmful(one: Candidate, wire: Candidate) -> bool:
         return True
     # what is simulated has fewer of the same plants
     pairs = zip(one.varied, wire.varied, strict=False)
-    return one.error > _BETTER * wire.error or any(ours > theirs for ours, theirs in pairs) or one.margin < wire.margin
+    worse = any(ours > theirs for ours, theirs in pairs)
+    return one.error > _BETTER * wire.error or worse or one.margin < min(NEEDED, wire.margin)
