@@ -32,7 +32,7 @@ from couplant.cosim.result import Run
 from couplant.cosim.simulate import simulate
 from couplant.design.models import design_models
 from couplant.design.observers import Tables, observers, with_usual_excitation
-from couplant.sweep.advised import SCENARIO, STEPS, Setup, files_of, signal_names
+from couplant.sweep.advised import SCENARIO, STEPS, Setup, bare_loop, files_of, signal_names
 from couplant.sweep.candidates import AUTO, NEEDED, Advice, Candidate, choose, rank
 from couplant.sweep.loop_source import Recorded, loop_in
 from couplant.tables import PLAIN, Reading
@@ -199,7 +199,7 @@ class Trial:
         """Return the model with the observers that `couplant design --model` finds for this loop."""
         detail = "designed observer"
         try:
-            bare = replace(self._parse({"algorithm": MODEL}), excitation=self.system.excitation)
+            bare = bare_loop(self.system)
             found = design_models(bare, plants=_PLANTS, spread=NEEDED, seed=self._seed)
         except UsageError:  # too large, or nothing follows it
             return Candidate(MODEL, detail)

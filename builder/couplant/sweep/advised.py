@@ -138,6 +138,13 @@ def _interface(setup: Setup) -> Content:
     return found | _models(setup)
 
 
+def bare_loop(system: System) -> System:
+    """Return a system whose connections hold, with the lead that models have for the receiver's hold."""
+    lead = OF_MODELS / system.micro_steps if system.timing == "step" else 0.0
+    bare = (replace(c, algorithm=generic("zoh", c.algorithm.k), lead=lead) for c in system.connections)
+    return replace(system, connections=tuple(bare))
+
+
 def _weights(table: Mapping[str, Any]) -> Weights:
     rows: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
     return Weights(**rows)
@@ -148,7 +155,5 @@ def _models(setup: Setup) -> Content:
         return {}
     system = setup.system
     weights = {name: _weights(table) for name, table in setup.models.items()}
-    lead = OF_MODELS / system.micro_steps if system.timing == "step" else 0.0
-    bare = tuple(replace(c, algorithm=generic("zoh", c.algorithm.k), lead=lead) for c in system.connections)
-    one = with_models(replace(system, connections=bare), weights, bool(system.stale))
+    one = with_models(bare_loop(system), weights, bool(system.stale))
     return {"models": model_tables(one, weights, signal_names(system))}
