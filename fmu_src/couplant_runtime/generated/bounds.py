@@ -164,6 +164,7 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "usual": (0.0, UNLIMITED),
         "bent": (0.0, 1.8014398509481984e+16),
         "compared": (0.0, 1000000.0),
+        "moves": (0.0, 3.0),
         "sure": (0.0, 1.0),
         "leading": (0.0, 12.0),
     },

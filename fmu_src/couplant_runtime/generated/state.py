@@ -332,7 +332,8 @@ class Bank(Record):
 
     FIELDS = (
         ("loss", "d", BANK), ("weight", "d", BANK), ("estimated", "d", BANK * RING), ("low", "d", 1), ("high", "d", 1),
-        ("usual", "d", 1), ("bent", "q", 1), ("compared", "i", 1), ("sure", "i", 1), ("leading", "i", 1),
+        ("usual", "d", 1), ("bent", "q", 1), ("compared", "i", 1), ("moves", "i", 1), ("sure", "i", 1),
+        ("leading", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -344,6 +345,7 @@ class Bank(Record):
     usual: float  # mean squared error of zoh, signal unit squared
     bent: int  # slot of the last small break; 0: a large one came after it, slots
     compared: int  # estimates judged, up to a million, -
+    moves: int  # in succession by which a signal that rested moves, estimates
     sure: int  # the best member foresees well
     leading: int  # with the largest share, Algorithm
 

@@ -141,6 +141,7 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, bank.usual), 1, CP_F64, 0, 3},
     {offsetof(cp_state, bank.bent), 1, CP_I64, 0, 8},
     {offsetof(cp_state, bank.compared), 1, CP_I32, 0, 17},
+    {offsetof(cp_state, bank.moves), 1, CP_I32, 0, 11},
     {offsetof(cp_state, bank.sure), 1, CP_I32, 0, 1},
     {offsetof(cp_state, bank.leading), 1, CP_I32, 0, 19},
     {offsetof(cp_state, adaptive.sums), 66, CP_F64, 2, 3},
@@ -422,6 +423,7 @@ static const char cp_names[] =
     "bank.usual\0"
     "bank.bent\0"
     "bank.compared\0"
+    "bank.moves\0"
     "bank.sure\0"
     "bank.leading\0"
     "adaptive.sums\0"

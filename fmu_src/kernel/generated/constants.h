@@ -135,6 +135,8 @@
 #define CP_BANK_USUAL 500 /* that the mean squared error of zoh spans, estimates */
 #define CP_BANK_SCALE 1.0 /* times this mean a squared error counts at most, - */
 #define CP_BANK_LARGE 32.0 /* or times the usual one of the member itself, - */
+#define CP_BANK_ONSET 100.0 /* times this mean, of a squared error of zoh: a signal that rested may move, - */
+#define CP_BANK_MOVES 3 /* with such errors in succession: it moves, trust begins anew, estimates */
 #define CP_BANK_SURE 0.04 /* share of the squared errors of zoh below which the best member foresees well, - */
 #define CP_BANK_BENT 24 /* from a small break on in which eros3 runs alone, through it, slots */
 #define CP_BANK_SETTLES 10 /* from then on, and k more, whose errors say nothing, slots */

@@ -212,9 +212,9 @@ typedef struct {
         double usual; /* mean squared error of zoh, signal unit squared */
         int64_t bent; /* slot of the last small break; 0: a large one came after it, slots */
         int32_t compared; /* estimates judged, up to a million, - */
+        int32_t moves; /* in succession by which a signal that rested moves, estimates */
         int32_t sure; /* the best member foresees well */
         int32_t leading; /* with the largest share, Algorithm */
-        uint8_t filler[4];
     } bank;
     struct { /* the member of `auto` that learns the signal: a linear prediction by recursive least squares */
         double sums[CP_ADAPTED_SUMS]; /* faded, of products of what is weighed: lower triangle, signal unit squared */
