@@ -245,8 +245,9 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, plant.change), 256, CP_F64, 2, 3},
     {offsetof(cp_state, plant.predicted), 512, CP_F64, 2, 3},
     {offsetof(cp_state, plant.foreseen), 128, CP_F64, 2, 3},
-    {offsetof(cp_state, plant.error_power), 1, CP_F64, 0, 3},
-    {offsetof(cp_state, plant.hold_power), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, plant.errors), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, plant.held), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, plant.surprise), 1, CP_F64, 0, 3},
     {offsetof(cp_state, plant.low), 1, CP_F64, 2, 3},
     {offsetof(cp_state, plant.high), 1, CP_F64, 2, 3},
     {offsetof(cp_state, plant.step), 1, CP_I64, 4, 5},
@@ -527,8 +528,9 @@ static const char cp_names[] =
     "plant.change\0"
     "plant.predicted\0"
     "plant.foreseen\0"
-    "plant.error_power\0"
-    "plant.hold_power\0"
+    "plant.errors\0"
+    "plant.held\0"
+    "plant.surprise\0"
     "plant.low\0"
     "plant.high\0"
     "plant.step\0"

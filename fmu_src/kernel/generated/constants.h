@@ -103,6 +103,11 @@
 /* model */
 #define CP_WRONG 9.0 /* times the faded squared errors of zoh: a model with more, for long, is wrong, - */
 #define CP_WRONG_SHARE 0.005 /* of the squared range, that such errors have at least, - */
+#define CP_WRONG_UNSURPRISED 12.5 /* the same while the observer has the errors that it expects, - */
+#define CP_EXPECTED 9.0 /* squared error of the observer over its variance: noise makes no larger one, - */
+#define CP_SURPRISED 9.0 /* faded sum of what is beyond, of a model that may be wrong, - */
+#define CP_DIVERGED 5000.0 /* the same of a loop that grows, - */
+#define CP_DIVERGED_SHARE 0.5 /* times the faded squared errors of zoh that such a model has at least, - */
 #define CP_WRONG_FOR 50 /* so wrong in succession that let it fall to auto, estimates */
 #define CP_RIGHT_FOR 200 /* better than zoh in succession that bring it back, estimates */
 #define CP_GAP 2 /* without news that a model bears: after more its estimates tell of the gap, macro steps */
