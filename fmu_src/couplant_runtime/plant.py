@@ -24,6 +24,7 @@ class Plant:
     echo: bool  # messages tell what the prototype was given
     stale: bool  # the host reads its outputs before it sets its inputs
     micro_step: float  # how long it is given each estimate in step timing, above 0 to 1, macro steps
+    variance: float  # of the error on y before a correction, were the model right, its unit squared
     phi: Matrix  # Phi, N x N
     level: Matrix  # G0, N x m
     change: Matrix  # G1, N x m
@@ -39,7 +40,7 @@ class Plant:
 
     def numbers(self) -> tuple[float, ...]:
         """Return all of it as the list `plant` of the settings."""
-        head = (*self.sizes, self.own, self.late, self.echo, self.stale, self.micro_step)
+        head = (*self.sizes, self.own, self.late, self.echo, self.stale, self.micro_step, self.variance)
         matrices = (self.phi, self.level, self.change, self.outputs, self.through, self.gain, self.start)
         return tuple(float(one) for one in head) + tuple(one for matrix in matrices for row in matrix for one in row)
 
@@ -54,13 +55,15 @@ class Plant:
         """
         if "plant" not in lists:
             return None
-        *head, micro_step = lists["plant"][:8]
-        rest = lists["plant"][8:]
+        *head, micro_step, variance = lists["plant"][:9]
+        rest = lists["plant"][9:]
         n, m, p, own, *flags = (int(one) for one in head)
         if not (1 <= n <= PLANT_STATES and 1 <= m <= PLANT_INPUTS and 1 <= p <= 1 + COMPANIONS and 0 <= own < p):
             raise ValueError(f"plant has {n} states, {m} inputs, {p} outputs")
         if not 0.0 < micro_step <= 1.0:
             raise ValueError(f"plant has a communication step of {micro_step} macro steps")
+        if not variance > 0.0:
+            raise ValueError(f"plant has errors of the variance {variance}")
         matrices = []
         for rows, columns in ((n, n), (n, m), (n, m), (p, n), (p, m), (n, p), (n, p + m)):
             matrices.append(tuple(rest[i * columns : (i + 1) * columns] for i in range(rows)))
@@ -68,7 +71,7 @@ class Plant:
         if rest or len(matrices[-1][-1]) != p + m:
             raise ValueError("plant has another number of values than its sizes say")
         late, echo, stale = (flag != 0 for flag in flags)
-        return cls(own, late, echo, stale, micro_step, *matrices)
+        return cls(own, late, echo, stale, micro_step, variance, *matrices)
 
 
 def dot(row: tuple[float, ...], values: list[float]) -> float:

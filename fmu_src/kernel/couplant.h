@@ -83,6 +83,7 @@ typedef struct {
     int32_t echo;    /* messages tell what the prototype was given */
     int32_t stale;   /* the host reads its outputs before it sets its inputs */
     double micro_step; /* how long it is given each estimate in step timing, above 0 to 1, macro steps */
+    double variance;   /* of the error on y before a correction, were the model right, its unit squared */
     const double *phi;       /* Phi, N x N */
     const double *level;     /* G0, N x m */
     const double *change;    /* G1, N x m */

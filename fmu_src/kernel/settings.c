@@ -213,7 +213,7 @@ static bool cp_settings_take_neural_start(cp_coupling_settings *c, const cp_numb
 
 static bool cp_settings_take_plant(cp_coupling_settings *c, const cp_numbers *list, cp_reason *why)
 {
-    enum { WHOLE = 7, HEAD = 8 };
+    enum { WHOLE = 7, HEAD = 9 };
     static const int32_t most[WHOLE] = {CP_PLANT_STATES, CP_PLANT_INPUTS, CP_COMPANIONS + 1, CP_COMPANIONS, 1, 1, 1};
     int32_t head[WHOLE] = {0};
     if (!CP_KNOWS_ENERGY || list->n < HEAD || !cp_settings_fit(list, list->n, why)) {
@@ -233,12 +233,13 @@ static bool cp_settings_take_plant(cp_coupling_settings *c, const cp_numbers *li
         return cp_settings_refuse(why, list->key, ": wrong number of values for its sizes");
     }
     const double micro_step = list->values[WHOLE];
-    if (!(micro_step > 0.0 && micro_step <= 1.0)) {
-        return cp_settings_refuse(why, list->key, ": communication step out of range");
+    const double variance = list->values[WHOLE + 1];
+    if (!(micro_step > 0.0 && micro_step <= 1.0 && variance > 0.0)) {
+        return cp_settings_refuse(why, list->key, ": out of range");
     }
     cp_plant *const plant = &c->plant;
     *plant = (cp_plant){.states = head[0], .inputs = head[1], .outputs = head[2], .own = head[3], .late = head[4],
-                        .echo = head[5], .stale = head[6], .micro_step = micro_step, .phi = list->values + HEAD};
+                        .echo = head[5], .stale = head[6], .micro_step = micro_step, .variance = variance, .phi = list->values + HEAD};
     plant->level = plant->phi + n * n;
     plant->change = plant->level + n * m;
     plant->of_states = plant->change + n * m;

@@ -97,7 +97,7 @@ CP_API void cp_observer_keep(const cp_coupling_settings *c, cp_state *s);
 #ifndef CP_WITHOUT_ENERGY
 CP_API void cp_observer_present(const cp_coupling_settings *c, const cp_state *s, double at, double *u);
 CP_API double cp_observer_place(const cp_coupling_settings *c, const cp_state *s, int64_t slot);
-CP_API void cp_observer_correct(const cp_coupling_settings *c, const cp_state *s, int64_t slot, double *x);
+CP_API double cp_observer_correct(const cp_coupling_settings *c, const cp_state *s, int64_t slot, double *x);
 CP_API void cp_plant_move(const cp_plant *plant, const double *x, const double *u, const double *change, double *later);
 CP_API double cp_plant_output(const cp_plant *plant, int32_t which, const double *x, const double *u);
 #endif

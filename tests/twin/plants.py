@@ -27,7 +27,9 @@ def some_plant(chance: random.Random) -> Plant:
     shapes = ((n, n, 1.2 / math.sqrt(n)), (n, m, 0.3), (n, m, 0.1), (p, n, 1.0), (p, m, 0.2), (n, p, 0.3))
     shapes = (*shapes, (n, p + m, 1.0))
     flags = (chance.random() < 0.5 for _ in range(3))
-    return Plant(chance.randrange(p), *flags, chance.choice((1.0, 0.1, 0.5)), *(rows(*shape) for shape in shapes))
+    matrices = [rows(*shape) for shape in shapes]
+    variance = 10.0 ** chance.uniform(-6.0, 0.0)
+    return Plant(chance.randrange(p), *flags, chance.choice((1.0, 0.1, 0.5)), variance, *matrices)
 
 
 def run_plants(seed: int, count: int = 500) -> Pair:

@@ -53,7 +53,7 @@ def _with_name(name: str, one: Linear) -> Prototype:
 def _sender(name: str, model: Observer, late: bool) -> Sender:
     p, m = model.D.shape
     parts = (model.phi, model.level, model.change, model.C, model.D, model.gain, model.start)
-    plant = Plant(0, late, True, False, 1.0, *(tuple(map(tuple, part.tolist())) for part in parts))
+    plant = Plant(0, late, True, False, 1.0, 1.0, *(tuple(map(tuple, part.tolist())) for part in parts))
     return Sender(plant, tuple(f"{name}.y{i + 1}" for i in range(p)), tuple(f"{name}.u{i + 1}" for i in range(m)))
 
 

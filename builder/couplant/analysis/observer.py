@@ -34,6 +34,8 @@ class Observer:
         K.
     start : ndarray of float, shape (N, p + m)
         States at rest with given outputs, then inputs, as nearly as there are some.
+    variance : ndarray of float, shape (p,)
+        Of the errors on the outputs before a correction, C S Cᵀ + R.
     """
 
     phi: Matrix
@@ -43,6 +45,7 @@ class Observer:
     D: Matrix
     gain: Matrix
     start: Matrix
+    variance: Vector
 
     @property
     def radius(self) -> float:
@@ -98,9 +101,10 @@ def observer(
         S = solve_discrete_are(phi.T, seen.T, Q, np.diag(noise**2))
     except (LinAlgError, ValueError):
         raise UsageError("no observer: w or a state does not show in the outputs; a leak above 0 helps") from None
-    gain = S @ seen.T @ np.linalg.inv(seen @ S @ seen.T + np.diag(noise**2))
+    surprise = seen @ S @ seen.T + np.diag(noise**2)
+    gain = S @ seen.T @ np.linalg.inv(surprise)
     # the rest at which the observer starts: nothing moves, outputs are as measured
     rest = np.vstack([(np.eye(states) - phi) / macro_step, seen])
     sides = np.block([[np.zeros((states, p)), level / macro_step], [np.eye(p), -D]])
     # the pseudo-inverse: rest is not unique where a prototype is a free integrator
-    return Observer(phi, level, change, seen, D, gain, np.linalg.pinv(rest) @ sides)
+    return Observer(phi, level, change, seen, D, gain, np.linalg.pinv(rest) @ sides, np.diag(surprise))

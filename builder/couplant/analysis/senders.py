@@ -120,7 +120,8 @@ def _sender(system: System, name: str, weights: Weights, late: bool, stale: bool
     except UsageError as error:
         raise UsageError(f"model of {name}: {error}") from None
     matrices = found.phi, found.level, found.change, found.C, found.D, found.gain, found.start
-    return Sender(Plant(0, late, weights.echo, stale, 1.0 / system.micro_steps, *map(_rows, matrices)), outputs, inputs)
+    plant = Plant(0, late, weights.echo, stale, 1.0 / system.micro_steps, 1.0, *map(_rows, matrices))
+    return Sender(plant, outputs, inputs)
 
 
 def _places(names: tuple[str, ...], signals: tuple[str, ...]) -> list[int]:

@@ -40,8 +40,9 @@ def plant_of(interface: Interface, signal: str) -> Plant | None:
         raise UsageError(f"signals.{signal}: its model has {error}") from None
     matrices = (found.phi, found.level, found.change, found.C, found.D, found.gain, found.start)
     stale = model.stale or interface.host not in (None, READS_AGAIN)
-    flags = model.late, model.echo, stale
-    return Plant(model.outputs.index(signal), *flags, _micro_share(interface), *map(_rows, matrices))
+    own, held = model.outputs.index(signal), _micro_share(interface)
+    flags, variance = (model.late, model.echo, stale), float(found.variance[own])
+    return Plant(own, *flags, held, variance, *map(_rows, matrices))
 
 
 def _micro_share(interface: Interface) -> float:

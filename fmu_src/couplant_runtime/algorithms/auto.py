@@ -11,7 +11,8 @@ smooth signals nearly right is not enough, its weights would not keep the dampin
 
 Errors are clipped, so that a jump, which no member foresees, does not decide for long. Through a small break, such as
 the kink that a hit makes in a position, EROS3 runs alone where the bank foresees well, and errors made until its
-values lie behind it say nothing.
+values lie behind it say nothing. A signal that rested while its noise was learnt and begins to move is another one:
+errors begin anew, those of zoh tell it, three in succession.
 """
 
 from importlib import import_module
@@ -20,11 +21,14 @@ from ..config import Settings
 from ..generated.algorithms import AUTO, EROS3, IRREGULAR
 from ..generated.algorithms import MEMBERS as NAMES
 from ..generated.constants import (
+    ADAPTIVE_ENOUGH,
     BANK_BENT,
     BANK_FLOOR,
     BANK_KNOWN,
     BANK_LARGE,
     BANK_MEMORY,
+    BANK_MOVES,
+    BANK_ONSET,
     BANK_SCALE,
     BANK_SETTLES,
     BANK_SURE,
@@ -53,7 +57,7 @@ def bank_start(s: State) -> None:
     """Forget all errors."""
     s.bank.loss[:] = [0.0] * BANK
     s.bank.compared = s.bank.sure = 0
-    s.bank.bent = 0
+    s.bank.bent = s.bank.moves = 0
     s.bank.usual = 0.0
     adaptive_start(s)
 
@@ -65,19 +69,31 @@ def bank_learn(s: State, at: int, true: float, position: float) -> None:
     """
     own = s.bank
     hold = own.estimated[at] - true
-    known = own.compared + 1 if own.compared < BANK_USUAL else BANK_USUAL
     if own.compared == 0:
         own.low = own.high = true
     own.low = true if true < own.low else own.low
     own.high = true if true > own.high else own.high
     if _since(s) >= 0 and position < own.bent + s.latency.steps + BANK_SETTLES:
         return
+    _heed_onset(s, hold)
+    known = own.compared + 1 if own.compared < BANK_USUAL else BANK_USUAL
     own.usual = bounded(own.usual + (hold * hold - own.usual) / known, UNLIMITED)
     for i in range(BANK):
         error, most = own.estimated[i * RING + at] - true, _most(own, i)
         counts = error * error if error * error < most else most
         own.loss[i] = bounded(BANK_MEMORY * own.loss[i] + counts, UNLIMITED)
     own.compared = own.compared + 1 if own.compared < MANY else MANY
+
+
+def _heed_onset(s: State, hold: float) -> None:
+    """Begin trust anew where a signal moves that rested while its noise was learnt, by errors of zoh in succession."""
+    own, learnt = s.bank, s.bank.compared > BANK_KNOWN and s.adaptive.samples == ADAPTIVE_ENOUGH
+    own.moves = own.moves + 1 if learnt and hold * hold > BANK_ONSET * own.usual else 0
+    if own.moves == BANK_MOVES:
+        own.loss[:] = [0.0] * BANK
+        own.usual = 0.0
+        own.compared = ENOUGH
+        own.moves = 0
 
 
 def _since(s: State) -> int:

@@ -11,7 +11,20 @@ from ..config import Settings
 from ..events import once
 from ..generated import events
 from ..generated.algorithms import AUTO, MODEL
-from ..generated.constants import GAP, LEAST_STAMP, MEMORY, RECOVERS, RIGHT_FOR, WRONG, WRONG_FOR, WRONG_SHARE
+from ..generated.constants import (
+    DIVERGED,
+    DIVERGED_SHARE,
+    GAP,
+    LEAST_STAMP,
+    MEMORY,
+    RECOVERS,
+    RIGHT_FOR,
+    SURPRISED,
+    WRONG,
+    WRONG_FOR,
+    WRONG_SHARE,
+    WRONG_UNSURPRISED,
+)
 from ..generated.numbers import RING
 from ..guard import NO_STAMP, UNLIMITED, bounded
 from ..plant import move, output
@@ -31,7 +44,7 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
     plant = c.plant
     assert plant is not None
     slot = s.history.newest - s.latency.early
-    x, when = correct(c, s, slot), place(s, slot)
+    (x, _), when = correct(c, s, slot), place(s, slot)
     here = present(c, s, when)
     levels = [0.0, 0.0]
     for ahead in range(s.latency.steps + 2):
@@ -77,15 +90,18 @@ def judge(s: State, at: int, true: float) -> None:
     own = s.plant
     if not own.foreseen[at] >= LEAST_STAMP:
         return
-    if not own.hold_power > 0.0:
+    if not own.held > 0.0:
         own.low = own.high = true
     own.low = true if true < own.low else own.low
     own.high = true if true > own.high else own.high
     error, of_hold, width = own.foreseen[at] - true, s.quality.held_then[at] - true, own.high - own.low
-    own.error_power = bounded(MEMORY * own.error_power + error * error, UNLIMITED)
-    own.hold_power = bounded(MEMORY * own.hold_power + of_hold * of_hold, UNLIMITED)
-    far = own.error_power > WRONG * own.hold_power and own.error_power > WRONG_SHARE * (width * width)
-    doubt = own.error_power < own.hold_power if own.wrong else far
+    own.errors = bounded(MEMORY * own.errors + error * error, UNLIMITED)
+    own.held = bounded(MEMORY * own.held + of_hold * of_hold, UNLIMITED)
+    share = WRONG_SHARE if own.surprise > SURPRISED else WRONG_UNSURPRISED
+    far = own.errors > WRONG * own.held and own.errors > share * (width * width)
+    diverges = own.surprise > DIVERGED and own.errors > DIVERGED_SHARE * own.held
+    right = own.errors < own.held and own.surprise <= SURPRISED
+    doubt = right if own.wrong else far or diverges
     own.doubt = own.doubt + 1 if doubt else 0
     if own.doubt >= (RIGHT_FOR if own.wrong else WRONG_FOR):
         own.doubt = 0

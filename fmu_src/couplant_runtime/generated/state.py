@@ -332,7 +332,8 @@ class Bank(Record):
 
     FIELDS = (
         ("loss", "d", BANK), ("weight", "d", BANK), ("estimated", "d", BANK * RING), ("low", "d", 1), ("high", "d", 1),
-        ("usual", "d", 1), ("bent", "q", 1), ("compared", "i", 1), ("sure", "i", 1), ("leading", "i", 1),
+        ("usual", "d", 1), ("bent", "q", 1), ("compared", "i", 1), ("moves", "i", 1), ("sure", "i", 1),
+        ("leading", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -344,6 +345,7 @@ class Bank(Record):
     usual: float  # mean squared error of zoh, signal unit squared
     bent: int  # slot of the last small break; 0: a large one came after it, slots
     compared: int  # estimates judged, up to a million, -
+    moves: int  # in succession by which a signal that rested moves, estimates
     sure: int  # the best member foresees well
     leading: int  # with the largest share, Algorithm
 
@@ -559,10 +561,10 @@ class Plant(Record):
         ("u", "d", PLANT_INPUTS), ("companion", "d", COMPANIONS), ("given", "d", PLANT_INPUTS),
         ("given_slope", "d", PLANT_INPUTS), ("local", "d", PLANT_INPUTS * INPUTS), ("outputs", "d", COMPANIONS * SLOTS),
         ("level", "d", PLANT_INPUTS * SLOTS), ("change", "d", PLANT_INPUTS * SLOTS),
-        ("predicted", "d", PLANT_STATES * SLOTS), ("foreseen", "d", RING), ("error_power", "d", 1),
-        ("hold_power", "d", 1), ("low", "d", 1), ("high", "d", 1), ("step", "q", 1), ("next", "q", 1),
-        ("origin", "q", 1), ("known", "i", 1), ("begun", "i", 1), ("wrong", "i", 1), ("doubt", "i", 1),
-        ("recovers", "i", 1), ("told", "B", SLOTS),
+        ("predicted", "d", PLANT_STATES * SLOTS), ("foreseen", "d", RING), ("errors", "d", 1), ("held", "d", 1),
+        ("surprise", "d", 1), ("low", "d", 1), ("high", "d", 1), ("step", "q", 1), ("next", "q", 1), ("origin", "q", 1),
+        ("known", "i", 1), ("begun", "i", 1), ("wrong", "i", 1), ("doubt", "i", 1), ("recovers", "i", 1),
+        ("told", "B", SLOTS),
     )
     __slots__ = slots(FIELDS)
 
@@ -576,8 +578,9 @@ class Plant(Record):
     change: list[float]  # change of that from then on, unit of u per step
     predicted: list[float]  # states before values count, by state, slot modulo SLOTS, -
     foreseen: list[float]  # what the model estimates for t_n, by n modulo RING, signal unit
-    error_power: float  # faded sum of its squared errors, signal unit squared
-    hold_power: float  # the same for ZOH, signal unit squared
+    errors: float  # faded sum of its squared errors, signal unit squared
+    held: float  # the same for ZOH, signal unit squared
+    surprise: float  # faded squared errors of the observer on y over their variance, beyond noise, -
     low: float  # smallest value judged by, signal unit
     high: float  # largest value judged by, signal unit
     step: int  # newest macro step whose signals are kept, macro steps

@@ -10,8 +10,9 @@ what followed is worked out again: predictions are kept for all slots of the his
 """
 
 from ..config import Settings
+from ..generated.constants import EXPECTED, MEMORY
 from ..generated.numbers import INPUTS, SLOTS
-from ..guard import bounded
+from ..guard import UNLIMITED, bounded
 from ..plant import Plant, move, output
 from ..state import State
 from .companions import INPUTS_TOLD
@@ -78,14 +79,14 @@ def inputs_at(c: Settings, s: State, slot: int) -> tuple[list[float], list[float
     return here, [bounded(b - a, 0.0) for a, b in zip(here, there, strict=True)]
 
 
-def correct(c: Settings, s: State, slot: int) -> list[float]:
-    """Return the states at `slot` once its values count."""
+def correct(c: Settings, s: State, slot: int) -> tuple[list[float], float]:
+    """Return the states at `slot` once its values count, and the error on y before, 0 without values."""
     own, at, plant, back = s.plant, slot % SLOTS, c.plant, s.history.newest - slot
     assert plant is not None
     n, _, p = plant.sizes
     x = [own.predicted[i * SLOTS + at] for i in range(n)]
     if s.history.marked[back] or not (p == 1 or own.told[at] % INPUTS_TOLD):
-        return x
+        return x, 0.0
     u, change = inputs_at(c, s, slot - plant.stale)
     if plant.stale:
         u = [level + (1.0 - plant.micro_step) * rise for level, rise in zip(u, change, strict=True)]
@@ -95,7 +96,7 @@ def correct(c: Settings, s: State, slot: int) -> list[float]:
         for error, gain in zip(errors, plant.gain[i], strict=True):
             more = more + gain * error
         x[i] = bounded(x[i] + more, x[i])
-    return x
+    return x, errors[plant.own]
 
 
 def _value(plant: Plant, s: State, which: int, slot: int) -> float:
@@ -116,7 +117,9 @@ def observe(c: Settings, s: State) -> None:
     if not own.begun or own.origin != received.origin or own.next < oldest or own.next > received.newest:
         _begin(c, s, oldest)
     while own.next < received.newest:
-        x, (u, change) = correct(c, s, own.next), inputs_at(c, s, own.next)
+        (x, error), (u, change) = correct(c, s, own.next), inputs_at(c, s, own.next)
+        excess = error * error / plant.variance - EXPECTED
+        own.surprise = bounded(MEMORY * own.surprise + (excess if excess > 0.0 else 0.0), UNLIMITED)
         if plant.micro_step < 1.0:
             u = [level - 0.5 * plant.micro_step * rise for level, rise in zip(u, change, strict=True)]
         own.next = own.next + 1

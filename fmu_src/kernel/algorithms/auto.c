@@ -11,8 +11,11 @@
 
    Errors are clipped, so that a jump, which no member foresees, does not decide for long. Through a small break, such
    as the kink that a hit makes in a position, EROS3 runs alone where the bank foresees well, and errors made until its
-   values lie behind it say nothing. */
+   values lie behind it say nothing. A signal that rested while its noise was learnt and begins to move is another one:
+   errors begin anew, those of zoh tell it, three in succession. */
 #include "../stages.h"
+
+#include <string.h>
 
 enum { CP_ADAPTIVE = CP_BANK - 1 };
 
@@ -27,6 +30,7 @@ CP_API void cp_bank_start(cp_state *s)
     }
     s->bank.compared = s->bank.sure = 0;
     s->bank.bent = 0;
+    s->bank.moves = 0;
     s->bank.usual = 0.0;
     cp_adaptive_start(s);
 }
@@ -55,11 +59,23 @@ static double cp_bank_most(const cp_state *s, size_t i)
     return usual > own ? usual : own;
 }
 
+/* Begin trust anew where a signal moves that rested while its noise was learnt, by errors of zoh in succession. */
+static void cp_bank_heed_onset(cp_state *s, double hold)
+{
+    const bool learnt = s->bank.compared > CP_BANK_KNOWN && s->adaptive.samples == CP_ADAPTIVE_ENOUGH;
+    s->bank.moves = learnt && hold * hold > CP_BANK_ONSET * s->bank.usual ? s->bank.moves + 1 : 0;
+    if (s->bank.moves == CP_BANK_MOVES) {
+        memset(s->bank.loss, 0, sizeof s->bank.loss);
+        s->bank.usual = 0.0;
+        s->bank.compared = CP_ENOUGH;
+        s->bank.moves = 0;
+    }
+}
+
 /* Take in the errors of the estimates at ring place `at`, whose true value, in the slot `position`, is now known. */
 CP_API void cp_bank_learn(cp_state *s, size_t at, double value, double position)
 {
     const double hold = s->bank.estimated[at] - value;
-    const int32_t known = s->bank.compared < CP_BANK_USUAL ? s->bank.compared + 1 : CP_BANK_USUAL;
     if (s->bank.compared == 0) {
         s->bank.low = s->bank.high = value;
     }
@@ -68,6 +84,8 @@ CP_API void cp_bank_learn(cp_state *s, size_t at, double value, double position)
     if (cp_bank_since(s) >= 0 && position < (double)(s->bank.bent + s->latency.steps + CP_BANK_SETTLES)) {
         return;
     }
+    cp_bank_heed_onset(s, hold);
+    const int32_t known = s->bank.compared < CP_BANK_USUAL ? s->bank.compared + 1 : CP_BANK_USUAL;
     s->bank.usual = cp_bounded(s->bank.usual + (hold * hold - s->bank.usual) / known, CP_UNLIMITED);
     for (size_t i = 0; i < CP_BANK; i++) {
         const double error = s->bank.estimated[i * CP_RING + at] - value;

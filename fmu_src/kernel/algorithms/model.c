@@ -70,18 +70,21 @@ CP_API void cp_model_judge(cp_state *s, size_t at, double value)
     if (!(s->plant.foreseen[at] >= CP_LEAST_STAMP)) {
         return;
     }
-    const bool first = !(s->plant.hold_power > 0.0);
+    const bool first = !(s->plant.held > 0.0);
     s->plant.low = first || value < s->plant.low ? value : s->plant.low;
     s->plant.high = first || value > s->plant.high ? value : s->plant.high;
     const double error = s->plant.foreseen[at] - value;
     const double of_hold = s->quality.held_then[at] - value;
     const double width = s->plant.high - s->plant.low;
-    const double ours = cp_bounded(CP_MEMORY * s->plant.error_power + error * error, CP_UNLIMITED);
-    const double other = cp_bounded(CP_MEMORY * s->plant.hold_power + of_hold * of_hold, CP_UNLIMITED);
-    const bool far = ours > CP_WRONG * other && ours > CP_WRONG_SHARE * (width * width);
-    const bool doubt = s->plant.wrong ? ours < other : far;
-    s->plant.error_power = ours;
-    s->plant.hold_power = other;
+    const double ours = cp_bounded(CP_MEMORY * s->plant.errors + error * error, CP_UNLIMITED);
+    const double other = cp_bounded(CP_MEMORY * s->plant.held + of_hold * of_hold, CP_UNLIMITED);
+    const bool surprised = s->plant.surprise > CP_SURPRISED;
+    const double share = surprised ? CP_WRONG_SHARE : CP_WRONG_UNSURPRISED;
+    const bool far = ours > CP_WRONG * other && ours > share * (width * width);
+    const bool diverges = s->plant.surprise > CP_DIVERGED && ours > CP_DIVERGED_SHARE * other;
+    const bool doubt = s->plant.wrong ? ours < other && !surprised : far || diverges;
+    s->plant.errors = ours;
+    s->plant.held = other;
     s->plant.doubt = doubt ? s->plant.doubt + 1 : 0;
     if (s->plant.doubt >= (s->plant.wrong ? CP_RIGHT_FOR : CP_WRONG_FOR)) {
         s->plant.doubt = 0;

@@ -141,6 +141,7 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, bank.usual), 1, CP_F64, 0, 3},
     {offsetof(cp_state, bank.bent), 1, CP_I64, 0, 8},
     {offsetof(cp_state, bank.compared), 1, CP_I32, 0, 17},
+    {offsetof(cp_state, bank.moves), 1, CP_I32, 0, 11},
     {offsetof(cp_state, bank.sure), 1, CP_I32, 0, 1},
     {offsetof(cp_state, bank.leading), 1, CP_I32, 0, 19},
     {offsetof(cp_state, adaptive.sums), 66, CP_F64, 2, 3},
@@ -244,8 +245,9 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, plant.change), 256, CP_F64, 2, 3},
     {offsetof(cp_state, plant.predicted), 512, CP_F64, 2, 3},
     {offsetof(cp_state, plant.foreseen), 128, CP_F64, 2, 3},
-    {offsetof(cp_state, plant.error_power), 1, CP_F64, 0, 3},
-    {offsetof(cp_state, plant.hold_power), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, plant.errors), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, plant.held), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, plant.surprise), 1, CP_F64, 0, 3},
     {offsetof(cp_state, plant.low), 1, CP_F64, 2, 3},
     {offsetof(cp_state, plant.high), 1, CP_F64, 2, 3},
     {offsetof(cp_state, plant.step), 1, CP_I64, 4, 5},
@@ -422,6 +424,7 @@ static const char cp_names[] =
     "bank.usual\0"
     "bank.bent\0"
     "bank.compared\0"
+    "bank.moves\0"
     "bank.sure\0"
     "bank.leading\0"
     "adaptive.sums\0"
@@ -525,8 +528,9 @@ static const char cp_names[] =
     "plant.change\0"
     "plant.predicted\0"
     "plant.foreseen\0"
-    "plant.error_power\0"
-    "plant.hold_power\0"
+    "plant.errors\0"
+    "plant.held\0"
+    "plant.surprise\0"
     "plant.low\0"
     "plant.high\0"
     "plant.step\0"

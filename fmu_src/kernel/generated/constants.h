@@ -103,6 +103,11 @@
 /* model */
 #define CP_WRONG 9.0 /* times the faded squared errors of zoh: a model with more, for long, is wrong, - */
 #define CP_WRONG_SHARE 0.005 /* of the squared range, that such errors have at least, - */
+#define CP_WRONG_UNSURPRISED 12.5 /* the same while the observer has the errors that it expects, - */
+#define CP_EXPECTED 9.0 /* squared error of the observer over its variance: noise makes no larger one, - */
+#define CP_SURPRISED 9.0 /* faded sum of what is beyond, of a model that may be wrong, - */
+#define CP_DIVERGED 5000.0 /* the same of a loop that grows, - */
+#define CP_DIVERGED_SHARE 0.5 /* times the faded squared errors of zoh that such a model has at least, - */
 #define CP_WRONG_FOR 50 /* so wrong in succession that let it fall to auto, estimates */
 #define CP_RIGHT_FOR 200 /* better than zoh in succession that bring it back, estimates */
 #define CP_GAP 2 /* without news that a model bears: after more its estimates tell of the gap, macro steps */
@@ -135,6 +140,8 @@
 #define CP_BANK_USUAL 500 /* that the mean squared error of zoh spans, estimates */
 #define CP_BANK_SCALE 1.0 /* times this mean a squared error counts at most, - */
 #define CP_BANK_LARGE 32.0 /* or times the usual one of the member itself, - */
+#define CP_BANK_ONSET 100.0 /* times this mean, of a squared error of zoh: a signal that rested may move, - */
+#define CP_BANK_MOVES 3 /* with such errors in succession: it moves, trust begins anew, estimates */
 #define CP_BANK_SURE 0.04 /* share of the squared errors of zoh below which the best member foresees well, - */
 #define CP_BANK_BENT 24 /* from a small break on in which eros3 runs alone, through it, slots */
 #define CP_BANK_SETTLES 10 /* from then on, and k more, whose errors say nothing, slots */

@@ -212,9 +212,9 @@ typedef struct {
         double usual; /* mean squared error of zoh, signal unit squared */
         int64_t bent; /* slot of the last small break; 0: a large one came after it, slots */
         int32_t compared; /* estimates judged, up to a million, - */
+        int32_t moves; /* in succession by which a signal that rested moves, estimates */
         int32_t sure; /* the best member foresees well */
         int32_t leading; /* with the largest share, Algorithm */
-        uint8_t filler[4];
     } bank;
     struct { /* the member of `auto` that learns the signal: a linear prediction by recursive least squares */
         double sums[CP_ADAPTED_SUMS]; /* faded, of products of what is weighed: lower triangle, signal unit squared */
@@ -359,8 +359,9 @@ typedef struct {
         double change[CP_PLANT_INPUTS * CP_SLOTS]; /* change of that from then on, unit of u per step */
         double predicted[CP_PLANT_STATES * CP_SLOTS]; /* states before values count, by state, slot modulo SLOTS, - */
         double foreseen[CP_RING]; /* what the model estimates for t_n, by n modulo RING, signal unit */
-        double error_power; /* faded sum of its squared errors, signal unit squared */
-        double hold_power; /* the same for ZOH, signal unit squared */
+        double errors; /* faded sum of its squared errors, signal unit squared */
+        double held; /* the same for ZOH, signal unit squared */
+        double surprise; /* faded squared errors of the observer on y over their variance, beyond noise, - */
         double low; /* smallest value judged by, signal unit */
         double high; /* largest value judged by, signal unit */
         int64_t step; /* newest macro step whose signals are kept, macro steps */
@@ -415,6 +416,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 20048, CP_STATE_BYTES = 40512, CP_STATE_WITH_NEURAL_BYTES = 76000 };
+enum { CP_PLAIN_STATE_BYTES = 20048, CP_STATE_BYTES = 40520, CP_STATE_WITH_NEURAL_BYTES = 76008 };
 
 #endif

@@ -117,8 +117,8 @@ static double cp_observer_value(const cp_coupling_settings *c, const cp_state *s
     return s->plant.outputs[(size_t)(which - (which > c->plant.own)) * CP_SLOTS + cp_slot_at(slot)];
 }
 
-/* the states at `slot` once its values count */
-CP_API void cp_observer_correct(const cp_coupling_settings *c, const cp_state *s, int64_t slot, double *x)
+/* the states at `slot` once its values count; returns the error on y before, 0 without values */
+CP_API double cp_observer_correct(const cp_coupling_settings *c, const cp_state *s, int64_t slot, double *x)
 {
     const cp_plant *const plant = &c->plant;
     const size_t at = cp_slot_at(slot);
@@ -127,7 +127,7 @@ CP_API void cp_observer_correct(const cp_coupling_settings *c, const cp_state *s
     }
     const bool whole = plant->outputs == 1 || (s->plant.told[at] & CP_COMPANIONS_TOLD) != 0;
     if (s->history.marked[s->history.newest - slot] || !whole) {
-        return;
+        return 0.0;
     }
     double u[CP_PLANT_INPUTS];
     double change[CP_PLANT_INPUTS];
@@ -142,6 +142,7 @@ CP_API void cp_observer_correct(const cp_coupling_settings *c, const cp_state *s
     for (int32_t i = 0; i < plant->states; i++) {
         x[i] = cp_bounded(x[i] + cp_dot(&plant->gain[i * plant->outputs], errors, plant->outputs), x[i]);
     }
+    return errors[plant->own];
 }
 
 /* Begin at rest: the states that leave the outputs of `slot` as they are. */
@@ -184,7 +185,9 @@ CP_API void cp_observe(const cp_coupling_settings *c, cp_state *s)
         double later[CP_PLANT_STATES];
         double u[CP_PLANT_INPUTS];
         double change[CP_PLANT_INPUTS];
-        cp_observer_correct(c, s, s->plant.next, x);
+        const double error = cp_observer_correct(c, s, s->plant.next, x);
+        const double excess = error * error / c->plant.variance - CP_EXPECTED;
+        s->plant.surprise = cp_bounded(CP_MEMORY * s->plant.surprise + (excess > 0.0 ? excess : 0.0), CP_UNLIMITED);
         cp_observer_inputs_at(c, s, s->plant.next, u, change);
         for (int32_t i = 0; c->plant.micro_step < 1.0 && i < c->plant.inputs; i++) {
             u[i] = u[i] - 0.5 * c->plant.micro_step * change[i];
