@@ -7,9 +7,7 @@ enum {
     CP_HAS_TIMING = 1,
     CP_HAS_VARIABLES = 2,
     CP_HAS_START = 4,
-    CP_HAS_REAL = 8,
-    CP_HAS_IMAGINARY = 16,
-    CP_HAS_ALL = 31,
+    CP_HAS_REAL = 8, CP_HAS_IMAGINARY = 16, CP_HAS_ALL = 31,
     CP_HAS_IRREGULAR = 32,
     CP_HAS_CORRELATION = 64,
     CP_HAS_GRADIENT = 128,
@@ -225,21 +223,18 @@ static bool cp_settings_take_plant(cp_coupling_settings *c, const cp_numbers *li
         }
         head[i] = (int32_t)list->values[i];
     }
-    const size_t n = (size_t)head[0];
-    const size_t m = (size_t)head[1];
-    const size_t p = (size_t)head[2];
+    const size_t n = (size_t)head[0], m = (size_t)head[1], p = (size_t)head[2];
     const size_t needed = HEAD + n * n + 2 * n * m + p * n + p * m + n * p + n * (p + m);
     if (list->n != needed || head[3] >= head[2]) {
         return cp_settings_refuse(why, list->key, ": wrong number of values for its sizes");
     }
-    const double micro_step = list->values[WHOLE];
-    const double variance = list->values[WHOLE + 1];
-    if (!(micro_step > 0.0 && micro_step <= 1.0 && variance > 0.0)) {
-        return cp_settings_refuse(why, list->key, ": out of range");
-    }
     cp_plant *const plant = &c->plant;
     *plant = (cp_plant){.states = head[0], .inputs = head[1], .outputs = head[2], .own = head[3], .late = head[4],
-                        .echo = head[5], .stale = head[6], .micro_step = micro_step, .variance = variance, .phi = list->values + HEAD};
+                        .echo = head[5], .stale = head[6], .micro_step = list->values[WHOLE],
+                        .variance = list->values[WHOLE + 1], .phi = list->values + HEAD};
+    if (!(plant->micro_step > 0.0 && plant->micro_step <= 1.0 && plant->variance > 0.0)) {
+        return cp_settings_refuse(why, list->key, ": out of range");
+    }
     plant->level = plant->phi + n * n;
     plant->change = plant->level + n * m;
     plant->of_states = plant->change + n * m;

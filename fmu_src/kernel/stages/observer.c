@@ -103,7 +103,8 @@ static void cp_observer_inputs_at(const cp_coupling_settings *c, const cp_state 
     cp_observer_present(c, s, when + 1.0, there);
     for (int32_t i = 0; i < c->plant.inputs; i++) {
         const double *const level = &s->plant.level[(size_t)i * CP_SLOTS];
-        const double told_change = line ? cp_bounded(level[after] - level[at], 0.0) : s->plant.change[(size_t)i * CP_SLOTS + at];
+        const double held = s->plant.change[(size_t)i * CP_SLOTS + at];
+        const double told_change = line ? cp_bounded(level[after] - level[at], 0.0) : held;
         change[i] = told ? told_change : cp_bounded(there[i] - u[i], 0.0);
         u[i] = told ? level[at] : u[i];
     }
