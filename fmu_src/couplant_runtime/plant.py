@@ -61,9 +61,9 @@ class Plant:
         if not (1 <= n <= PLANT_STATES and 1 <= m <= PLANT_INPUTS and 1 <= p <= 1 + COMPANIONS and 0 <= own < p):
             raise ValueError(f"plant has {n} states, {m} inputs, {p} outputs")
         if not 0.0 < micro_step <= 1.0:
-            raise ValueError(f"plant has a communication step of {micro_step} macro steps")
+            raise ValueError("plant has a communication step out of range")
         if not variance > 0.0:
-            raise ValueError(f"plant has errors of the variance {variance}")
+            raise ValueError("plant has a variance of its errors out of range")
         matrices = []
         for rows, columns in ((n, n), (n, m), (n, m), (p, n), (p, m), (n, p), (n, p + m)):
             matrices.append(tuple(rest[i * columns : (i + 1) * columns] for i in range(rows)))

@@ -6,6 +6,7 @@ import pytest
 import tomlkit
 
 from couplant.cosim import simulate
+from couplant.pack import build_model_fmu
 from couplant.sweep.advice import errors_of
 from couplant.sweep.advised import Setup, files_of
 from couplant.sweep.advised import system_document as text_of
@@ -62,6 +63,32 @@ def test_build_warns_of_a_loop_that_is_unstable_with_the_settings(algorithm, sta
         assert "the plain wire is stable" in loose.err
         assert "couplant advise" in loose.err
     assert couplant("build", str(path), "-o", str(tmp_path), "--strict").status == status
+
+
+def test_build_asks_the_loop_of_the_fmus_at_the_ends(tmp_path, couplant):
+    """Two masses, whose FMUs are linearised: the radius is the one that the models have."""
+    for name in ("mass_1", "mass_2"):
+        build_model_fmu(name, tmp_path)
+    sent = {"x1": "mass_1", "v1": "mass_1", "f": "mass_2"}
+    signals = {
+        name: {"from": f"{side}.{name}", "to": [f"{'mass_2' if side == 'mass_1' else 'mass_1'}.{name}"],
+               "latency": {"constant_steps": 6}, "algorithm": "eros3"}
+        for name, side in sent.items()
+    }  # fmt: skip
+    settings = {"interface": {"name": "masses", "macro_step": 0.02, "timing": "event"}, "signals": signals}
+    settings["components"] = {name: {"fmu": f"{name}.fmu"} for name in ("mass_1", "mass_2")}
+    path = tmp_path / "interface.toml"
+    path.write_text(tomlkit.dumps(settings), encoding="utf-8")
+    done = couplant("build", str(path), "-o", str(tmp_path), "--json")
+    assert done.status == 0, done.err
+    scenario = {"name": "masses", "macro_step": 0.02, "duration": 1.0, "timing": ["event"], "algorithms": ["eros3"]}
+    scenario |= {"components": {name: {"model": name} for name in ("mass_1", "mass_2")}}
+    scenario |= {"network": {"latency_steps": 6}}
+    scenario["signals"] = {name: {"from": one["from"], "to": one["to"]} for name, one in signals.items()}
+    radii = {run.algorithm: run.radius for run in simulate(scenario).runs}
+    loop = json.loads(done.out)["loop"]
+    assert loop["radius"] == pytest.approx(radii["eros3"], abs=1e-5)
+    assert loop["wire_radius"] == pytest.approx(radii["wire"], abs=1e-5)
 
 
 def test_a_lead_that_was_not_tried_is_not_proposed_without_saying_so(tmp_path, couplant):

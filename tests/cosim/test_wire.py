@@ -98,7 +98,6 @@ def test_a_power_bond_has_the_books_that_its_signals_show(oscillator):
     [
         ("event", ("network.jitter_steps=1",)),
         ("step", ("network.latency_steps=0",)),
-        ("step", (HALF_STEPS,)),
         ("step", ('host="sequential"', 'timing=["step"]')),
     ],
 )

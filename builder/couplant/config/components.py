@@ -14,6 +14,9 @@ from couplant.config.frame.sentences import Problem
 from couplant.config.parameters import setting
 from couplant.tables import Reading
 
+NOISE, SEED = "noise", "seed"
+"""Parameters of a linear prototype: its noise over that of the file [-], and the number of what is random."""
+
 
 class ComponentTable(Table):
     """A prototype: an FMU, a model built from C, one of a SYSTEM.toml, or a recording whose columns are outputs."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from couplant.base.arrays import Vector
 from couplant.base.isolation import call_isolated
+from couplant.config.components import SEED
 from couplant.config.frame.read import Source
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.ref import Ref
@@ -20,7 +21,6 @@ from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim.fmu.foreign import has_foreign
 from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.fmu.messages import Messages, kept_messages
-from couplant.cosim.fmu.prototype import SEED
 from couplant.cosim.judgement.judging import judge_run
 from couplant.cosim.judgement.output import write_run
 from couplant.cosim.result import Result, Run
@@ -98,7 +98,12 @@ def _reads_between(loaded: Loaded, workshop: Workshop) -> bool:
     scenario = loaded.scenario
     senders = [scenario.components[signal.source.component] for signal in scenario.signals.values()]
     replayed = all(one.recording is not None for one in senders)
-    return scenario.micro_steps > 1 and (replayed or workshop.systems.scene() is not None)
+    return scenario.micro_steps > 1 and (replayed or (_is_linear(loaded) and workshop.systems.scene() is not None))
+
+
+def _is_linear(loaded: Loaded) -> bool:
+    """Return whether all components are linear prototypes."""
+    return all(one.system is not None for one in loaded.scenario.components.values())
 
 
 def _replays(loaded: Loaded, count: int) -> dict[str, Replayed]:
@@ -142,7 +147,7 @@ def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) ->
     total = len(cases) + 1
     told = _part_of_progress(progress, 0, total, "reference")
     fine = grid.micro_steps if grid.fine else 1
-    values = _exact(workshop, fine)
+    values = _exact(loaded, workshop, fine)
     if values is None:
         values = solve(workshop.reference, grid.macro_step / fine, grid.count * fine, told).values
     for done, (timing, algorithm) in enumerate(cases, start=1):
@@ -154,8 +159,10 @@ def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) ->
     progress(1.0, "done")
 
 
-def _exact(workshop: Workshop, fine: int) -> Mapping[Ref, Vector] | None:
+def _exact(loaded: Loaded, workshop: Workshop, fine: int) -> Mapping[Ref, Vector] | None:
     """Return the delay-free signals of a linear system at `fine` points in a macro step, None where it has none."""
+    if not _is_linear(loaded):
+        return None
     wanted, scene = workshop.reference(), workshop.systems.scene()
     if scene is None or any(one.get(SEED) for one in wanted.parameters.values()):
         return None

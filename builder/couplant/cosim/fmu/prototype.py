@@ -19,10 +19,8 @@ from couplant.analysis.macro_map import discretise
 from couplant.analysis.system import Prototype, System
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError
+from couplant.config.components import NOISE, SEED
 from couplant.cosim.fmu.component import LocalComponent, Port, Reader
-
-NOISE, SEED = "noise", "seed"
-"""Parameters of a prototype: the noise of its sensors over that of the file, and the number of what is random."""
 
 _SLOPE = ".slope"
 

@@ -7,11 +7,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from couplant.base.errors import UsageError
 from couplant.base.style import WIRE
 from couplant.config import Interface
+from couplant.config.components import NOISE
 from couplant.config.hosts import READS_AGAIN, HostLead, Way, host_leads, left_late
 from couplant.config.network import NetworkTable
 from couplant.config.ref import Ref
@@ -19,7 +20,6 @@ from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import CONFIGURED, Loaded
 from couplant.cosim.fmu.component import Clock, Component, RecordingComponent, read_series, spans_of
 from couplant.cosim.fmu.load import Builder, FmuLibrary
-from couplant.cosim.fmu.prototype import NOISE
 from couplant.cosim.judgement.last_values import count_outputs, weight_outputs
 from couplant.cosim.run.master import Grid, Wiring, first_values, part_for
 from couplant.cosim.wiring.bonds import Place, energy_parameters, join
@@ -40,10 +40,12 @@ from couplant.cosim.wiring.models import follows_at_once, model_links
 from couplant.cosim.wiring.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.wiring.order import Link, Value, check_ref
 from couplant.cosim.wiring.scales import check_connections, check_coupled
-from couplant.cosim.wiring.systems import Systems
 from couplant.pack import needs_python
 from couplant.tables import Series
 from couplant_runtime.generated.numbers import MAX_BURST
+
+if TYPE_CHECKING:
+    from couplant.cosim.wiring.systems import Systems
 
 STATUS = ("algorithm.active", "state", "discontinuity.detected", "output.limited")
 """Outputs of a coupling FMU that the report shows."""
@@ -205,6 +207,8 @@ class Workshop:
     @cached_property
     def systems(self) -> Systems:
         """Return the systems whose prototypes the scenario couples."""
+        from couplant.cosim.wiring.systems import Systems  # loads scipy, which most runs do without
+
         return Systems(self._loaded, self.grid().count)
 
     def couple(self, algorithm: str, timing: str) -> Coupled:
