@@ -21,8 +21,9 @@ from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.fmu.prototype import Scene
 from couplant.cosim.run.reference import solve
 from couplant.cosim.wiring.components import Workshop
+from couplant.cosim.wiring.loops import signal_names
 from couplant.design.observers import observers
-from couplant.sweep.advised import SCENARIO, SYSTEM, Setup, files_of, signal_names, system_document
+from couplant.sweep.advised import SCENARIO, SYSTEM, Setup, files_of, system_document
 from tests.sweep.loops import document, system
 
 COUNT = 120
@@ -60,7 +61,7 @@ def test_estimates_of_a_run_are_those_of_theory(name, k, timing, micro, algorith
     run = run_of(Setup(scene.system, algorithm, tables), tmp_path, count)
     step, names = macro_step(one, one.excited), signal_names(one)
     n, _, _, ny = step.split
-    w = np.array([scene.excitation(side) for side in one.excitation]).T
+    w = scene.excitations
     rows, z, theory = np.vstack([step.state, step.estimates]), np.zeros(sum(step.split)), []
     for i in range(count):
         z[n:] = np.concatenate([w[i], w[i + 1], np.zeros(ny)])
@@ -98,7 +99,7 @@ def test_a_model_is_as_good_at_ten_communication_steps_as_at_one():
     for micro in (1, 10):
         scene = Scene(system("dcmotor", 3, "step", micro_steps=micro), 1000)
         one, _ = loop("dcmotor", 3, "step", micro, "model", scene)
-        w = np.array([scene.excitation(side) for side in one.excitation]).T[None]
+        w = scene.excitations[None]
         errors.append(loop_errors([one], w, np.zeros((1, 1000, 2)))[0].mean())
     assert errors[1] < errors[0] < 0.06
 
@@ -111,7 +112,7 @@ def test_the_system_without_delay_is_what_waveform_relaxation_finds(tmp_path):
     with FmuLibrary() as library:
         workshop = Workshop(loaded, library, Builder(tmp_path / "fmus"))
         found = solve(workshop.reference, one.macro_step, COUNT).values
-        exact = workshop.systems.scene().reference(1)
+        exact = workshop.scene().reference(1)
     for ref, values in found.items():
         assert values == pytest.approx(exact[str(ref)], abs=1e-5 * np.abs(values).max())
 
@@ -175,6 +176,20 @@ def test_a_component_without_a_prototype_of_its_name_is_told(tmp_path):
         simulate(tmp_path / SCENARIO)
 
 
+def test_excitations_keep_their_prototypes_in_any_order():
+    given = document("dcmotor", 2, "event")
+    turned = {**given, "excitation": dict(reversed(given["excitation"].items()))}
+    one, other = (Scene(parse_system(it, ""), COUNT) for it in (given, turned))
+    assert (other.system.excited == one.system.excited[:, ::-1]).all()
+    for name, values in one.reference(1).items():
+        assert other.reference(1)[name] == pytest.approx(values, rel=1e-9, abs=1e-9 * np.abs(values).max())
+
+
+def test_communication_steps_do_not_matter_in_event_timing():
+    one = system("dcmotor", 3, "event")
+    assert stability(replace(one, micro_steps=10)).radius == stability(one).radius
+
+
 def test_a_system_is_the_same_when_its_file_is_read_again():
     one = system("quarter_car", 2, "step", micro_steps=5)
     again = parse_system(tomlkit.parse(tomlkit.dumps(system_document(one))).unwrap(), "system.toml")
@@ -189,7 +204,7 @@ def test_errors_of_plants_side_by_side_are_those_of_each_alone():
     one, _ = loop("dcmotor", 2, "event", 1, "zoh", scene)
     other = replace(one, prototypes=system("dcmotor", 2, "event").prototypes[::-1][::-1])
     bad, _ = loop("dcmotor", 6, "event", 1, "eros4", scene)
-    w = np.array([scene.excitation(side) for side in one.excitation]).T[None]
+    w = scene.excitations[None]
     v = np.zeros((1, COUNT, 2))
     both = loop_errors([one, other], np.repeat(w, 2, axis=0), np.repeat(v, 2, axis=0))
     assert (both[0] == both[1]).all()

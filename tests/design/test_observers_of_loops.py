@@ -21,9 +21,8 @@ CASES = [(name, k) for name in LOOPS for k in (3, 6)]
 def error(one, seed):
     """Return the mean error of a loop with models, of other courses than those of the design."""
     scene = Scene(one, 1500, seed)
-    w = np.array([scene.excitation(side) for side in one.excitation]).T
     noise = [scene.noise(p.name)[:1500] for p in one.prototypes]
-    return float(loop_errors([one], w[None], np.hstack(noise)[None]).mean())
+    return float(loop_errors([one], scene.excitations[None], np.hstack(noise)[None]).mean())
 
 
 @pytest.mark.sample(3)

@@ -32,15 +32,12 @@ def follow_undelayed(system: System, w: Matrix, micro_steps: int = 1) -> Matrix:
     CouplantError
         If direct feedthrough closes an algebraic loop that has no unique solution.
     """
-    A, B, C, D = system.matrices()
-    B, through = B[:, system.targets], D[np.ix_(system.sources, system.targets)]
-    # (I - D) y = C x: signals are inputs of the same instant
-    seen = solve_loop(np.eye(len(through)) - through, C[system.sources])
-    phi, level, change = discretise(A + B @ seen, system.excited, system.macro_step / micro_steps)
+    closed, seen = _close(system)
+    phi, level, change = discretise(closed, system.excited, system.macro_step / micro_steps)
     count = (len(w) - 1) * micro_steps
     at, points = np.arange(count + 1) / micro_steps, np.arange(len(w))
     fine = np.array([np.interp(at, points, column) for column in w.T]).reshape(w.shape[1], -1).T
-    x, rows = np.zeros(len(A)), np.zeros((count + 1, len(A)))
+    x, rows = np.zeros(len(closed)), np.zeros((count + 1, len(closed)))
     for n in range(count):
         x = phi @ x + level @ fine[n] + change @ (fine[n + 1] - fine[n])
         rows[n + 1] = x
@@ -55,11 +52,17 @@ def undelayed_radius(system: System) -> float:
     CouplantError
         As `follow_undelayed`.
     """
+    modes = np.linalg.eigvals(_close(system)[0])
+    return float(np.exp(modes.real.max(initial=-np.inf) * system.macro_step))
+
+
+def _close(system: System) -> tuple[Matrix, Matrix]:
+    """Return the states' matrix of a system that is coupled without delay, and how its signals follow from them."""
     A, B, C, D = system.matrices()
     through = D[np.ix_(system.sources, system.targets)]
+    # (I - D) y = C x: signals are inputs of the same instant
     seen = solve_loop(np.eye(len(through)) - through, C[system.sources])
-    modes = np.linalg.eigvals(A + B[:, system.targets] @ seen)
-    return float(np.exp(modes.real.max(initial=-np.inf) * system.macro_step))
+    return A + B[:, system.targets] @ seen, seen
 
 
 def loop_errors(plants: Sequence[System], w: Matrix, v: Matrix) -> Matrix:

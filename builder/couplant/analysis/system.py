@@ -196,6 +196,8 @@ class System:
         object.__setattr__(self, "prototypes", tuple(self.prototypes))
         object.__setattr__(self, "connections", tuple(self.connections))
         check_timing(self.timing)
+        if self.timing == "event":
+            object.__setattr__(self, "micro_steps", 1)  # values act at macro points
         if not (np.isfinite(self.macro_step) and self.macro_step > 0):
             raise UsageError(f"macro_step = {self.macro_step}, allowed above 0 s")
         if not self.connections:
@@ -222,10 +224,9 @@ class System:
     @property
     def excited(self) -> Matrix:
         """Return how each excitation acts on the states of all prototypes side by side, shape (nx, excitations)."""
-        columns = [[float(one.name == name) for name in self.excitation] for one in self.prototypes]
-        told = self.excitation
+        told, names = self.excitation, [p.name for p in self.prototypes]
         acting = [told[p.name].states if p.name in told else np.zeros(len(p.A)) for p in self.prototypes]
-        return np.vstack([np.outer(states, column) for states, column in zip(acting, columns, strict=True)])
+        return block_diag(np.array(states)[:, None] for states in acting)[:, [names.index(name) for name in told]]
 
     @property
     def sources(self) -> list[int]:

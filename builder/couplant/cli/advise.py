@@ -10,6 +10,7 @@ from typer import Argument, Option
 
 from couplant.base.files import write_atomic
 from couplant.cli.output import (
+    RECORDINGS,
     AsJson,
     Decimal,
     Delimiter,
@@ -31,9 +32,9 @@ from couplant.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from couplant.report.page import Page
     from couplant.sweep.candidates import Advice
 
-_SUFFIXES = (".csv", ".txt", ".mf4", ".mat", ".parquet")
 _PAGE = "advice.html"
 
 
@@ -68,16 +69,16 @@ def command(
     how = Reading(time, time_unit, delimiter, decimal)
     with progress_bar(wanted=not as_json) as bar:
         found = ask(
-            expand_paths(files, _SUFFIXES), sends=sends or (), receives=receives or (), steps=steps,
+            expand_paths(files, RECORDINGS), sends=sends or (), receives=receives or (), steps=steps,
             macro_step=macro_step, timing=timing, host=host, micro_step=micro_step, noise=noise,
             latency=latency, how=how, progress=bar,
         )  # fmt: skip
-    _write(found, folder)
-    print_json(found.to_dict() | {"folder": str(folder)}) if as_json else _show(found, folder)
+    page = _write(found, folder)
+    print_json(found.to_dict() | {"folder": str(folder)}) if as_json else _show(found, page, folder)
     show(folder / _PAGE, browser)
 
 
-def _write(found: Advice, folder: Path) -> None:
+def _write(found: Advice, folder: Path) -> Page:
     from couplant.report.advice import advice_charts, describe_advice
     from couplant.report.page import write_page
     from couplant.sweep.advised import INTERFACE
@@ -85,21 +86,22 @@ def _write(found: Advice, folder: Path) -> None:
     texts = found.files()
     for name, text in texts.items():
         write_atomic(folder / name, text)
-    write_page(describe_advice(found, texts.get(INTERFACE, "")), folder / _PAGE, advice_charts(found))
+    page = describe_advice(found, texts.get(INTERFACE, ""))
+    write_page(page, folder / _PAGE, advice_charts(found))
+    return page
 
 
-def _show(found: Advice, folder: Path) -> None:
-    from couplant.report.advice import describe_advice
-    from couplant.sweep.advised import INTERFACE, SCENARIO
+def _show(found: Advice, page: Page, folder: Path) -> None:
+    from couplant.sweep.advised import INTERFACE, SCENARIO, SYSTEM
 
     say(*found.assumed)
-    page = describe_advice(found)
     typer.echo(page.title)
     for line in page.warnings:
         warn(line)
     for table in page.tables:
         print_table(table.columns, table.rows)
     typer.echo("\n".join(page.paragraphs))
-    typer.echo(f"wrote {', '.join(found.files())} and {_PAGE} to {folder}")
+    names = [SYSTEM, SCENARIO, *([INTERFACE] if found.is_worth_it else [])]
+    typer.echo(f"wrote {', '.join(names)} and {_PAGE} to {folder}")
     if found.is_worth_it:
         typer.echo(f"Next: couplant build {folder / INTERFACE}; couplant simulate {folder / SCENARIO}")

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 _PLAIN_WIDTH = 200
 
+RECORDINGS = (".csv", ".txt", ".mf4", ".mat", ".parquet")
+"""Endings of the recordings that are taken from a folder."""
+
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print the figures as JSON, and nothing else, on standard output.")
 ]

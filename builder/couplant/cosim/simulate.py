@@ -98,12 +98,7 @@ def _reads_between(loaded: Loaded, workshop: Workshop) -> bool:
     scenario = loaded.scenario
     senders = [scenario.components[signal.source.component] for signal in scenario.signals.values()]
     replayed = all(one.recording is not None for one in senders)
-    return scenario.micro_steps > 1 and (replayed or (_is_linear(loaded) and workshop.systems.scene() is not None))
-
-
-def _is_linear(loaded: Loaded) -> bool:
-    """Return whether all components are linear prototypes."""
-    return all(one.system is not None for one in loaded.scenario.components.values())
+    return scenario.micro_steps > 1 and (replayed or workshop.scene() is not None)
 
 
 def _replays(loaded: Loaded, count: int) -> dict[str, Replayed]:
@@ -147,7 +142,7 @@ def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) ->
     total = len(cases) + 1
     told = _part_of_progress(progress, 0, total, "reference")
     fine = grid.micro_steps if grid.fine else 1
-    values = _exact(loaded, workshop, fine)
+    values = _exact(workshop, fine)
     if values is None:
         values = solve(workshop.reference, grid.macro_step / fine, grid.count * fine, told).values
     for done, (timing, algorithm) in enumerate(cases, start=1):
@@ -159,12 +154,13 @@ def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) ->
     progress(1.0, "done")
 
 
-def _exact(loaded: Loaded, workshop: Workshop, fine: int) -> Mapping[Ref, Vector] | None:
+def _exact(workshop: Workshop, fine: int) -> Mapping[Ref, Vector] | None:
     """Return the delay-free signals of a linear system at `fine` points in a macro step, None where it has none."""
-    if not _is_linear(loaded):
+    scene = workshop.scene()
+    if scene is None:
         return None
-    wanted, scene = workshop.reference(), workshop.systems.scene()
-    if scene is None or any(one.get(SEED) for one in wanted.parameters.values()):
+    wanted = workshop.reference()
+    if any(one.get(SEED) for one in wanted.parameters.values()):
         return None
     found = {Ref.parse(name): values for name, values in scene.reference(fine).items()}
     return found if found.keys() >= set(wanted.watched) else None

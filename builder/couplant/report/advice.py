@@ -7,10 +7,10 @@ import numpy as np
 from couplant.base.style import WIRE, label, number
 from couplant.base.style import radius as radius_text
 from couplant.config.models import MODEL
+from couplant.cosim.wiring.loops import signal_names
 from couplant.design.recommendation import candidate_label
 from couplant.report.charts.chart import Chart, Line, Panel
 from couplant.report.page import Page, Table
-from couplant.sweep.advised import signal_names
 from couplant.sweep.candidates import NEEDED, Advice, Candidate
 
 _COLUMNS = ("algorithm", "spectral radius", "stable up to", "error / %", "worst within 10 %")

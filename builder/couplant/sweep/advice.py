@@ -30,9 +30,10 @@ from couplant.config.models import MODEL
 from couplant.cosim.fmu.prototype import Scene
 from couplant.cosim.result import Run
 from couplant.cosim.simulate import simulate
+from couplant.cosim.wiring.loops import bare_loop, signal_names
 from couplant.design.models import design_models
 from couplant.design.observers import Tables, observers, with_usual_excitation
-from couplant.sweep.advised import SCENARIO, STEPS, Setup, bare_loop, files_of, signal_names
+from couplant.sweep.advised import SCENARIO, STEPS, Setup, files_of
 from couplant.sweep.candidates import AUTO, NEEDED, Advice, Candidate, choose, rank
 from couplant.sweep.loop_source import Recorded, loop_in
 from couplant.tables import PLAIN, Reading
@@ -169,8 +170,7 @@ class Trial:
         sizes = [self._scene.sizes[c.source] for c in self.system.connections]
         w, v = [], []
         for seed in range(self._seed, self._seed + _RUNS):
-            scene = replace(self._scene, seed=seed)
-            w.append(np.array([scene.excitation(name) for name in self.system.excitation]).T)
+            w.append(replace(self._scene, seed=seed).excitations)
             white = np.random.default_rng(seed).standard_normal((self._steps, len(sent_of(self.system))))
             v.append(noise_of_sent(self.system, sizes, white))
         return np.array(w), np.array(v)
@@ -199,8 +199,7 @@ class Trial:
         """Return the model with the observers that `couplant design --model` finds for this loop."""
         detail = "designed observer"
         try:
-            bare = bare_loop(self.system)
-            found = design_models(bare, plants=_PLANTS, spread=NEEDED, seed=self._seed)
+            found = design_models(bare_loop(self.system), plants=_PLANTS, spread=NEEDED, seed=self._seed)
         except UsageError:  # too large, or nothing follows it
             return Candidate(MODEL, detail)
         weights = found.chosen.weights.items()

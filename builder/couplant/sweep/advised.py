@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import tomlkit
 
-from couplant.analysis.algorithms import generic
 from couplant.analysis.senders import Weights, with_models
 from couplant.analysis.system import Prototype, System
 from couplant.base.arrays import Matrix
@@ -16,8 +15,8 @@ from couplant.base.style import WIRE
 from couplant.config.frame.read import Content
 from couplant.config.hosts import JACOBI, READS_AGAIN
 from couplant.config.models import MODEL
-from couplant.config.rules.hold_lead import OF_MODELS
 from couplant.config.scenario import CONFIGURED
+from couplant.cosim.wiring.loops import bare_loop, signal_names
 from couplant.design.models import model_tables
 from couplant.design.observers import Tables
 
@@ -56,13 +55,6 @@ class Setup:
     def latency(self, source: str) -> int:
         """Return the latency of the signal from a `source` [macro steps]."""
         return next(c.algorithm.k for c in self.system.connections if c.source == source)
-
-
-def signal_names(system: System) -> dict[str, str]:
-    """Return names for the signals of a system: that of the output, with its prototype's if others have it too."""
-    outputs = list(dict.fromkeys(c.source for c in system.connections))
-    bare = [name.partition(".")[2] for name in outputs]
-    return {n: b if bare.count(b) == 1 else n.replace(".", "_") for n, b in zip(outputs, bare, strict=True)}
 
 
 def files_of(setup: Setup, steps: int, seed: int = 0) -> dict[str, str]:
@@ -136,13 +128,6 @@ def _interface(setup: Setup) -> Content:
         latency = {"mode": "constant", "constant_steps": setup.latency(source)}
         found["signals"][name] = {"from": source, "to": to, "latency": latency, "algorithm": setup.algorithm}
     return found | _models(setup)
-
-
-def bare_loop(system: System) -> System:
-    """Return a system whose connections hold, with the lead that models have for the receiver's hold."""
-    lead = OF_MODELS / system.micro_steps if system.timing == "step" else 0.0
-    bare = (replace(c, algorithm=generic("zoh", c.algorithm.k), lead=lead) for c in system.connections)
-    return replace(system, connections=tuple(bare))
 
 
 def _weights(table: Mapping[str, Any]) -> Weights:

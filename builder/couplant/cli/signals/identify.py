@@ -10,6 +10,7 @@ import typer
 from typer import Option
 
 from couplant.cli.output import (
+    RECORDINGS,
     AsJson,
     Decimal,
     Delimiter,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from couplant.design.identify import Identification
     from couplant.tables import Reading
 
-_SUFFIXES = (".csv", ".txt", ".mf4", ".mat", ".parquet")
 _COLUMNS = ("states", "1 step ahead", "ahead", "of doing nothing", "stable on")
 
 
@@ -71,7 +71,7 @@ def _identify(
 
     goes, sent = signals
     check_wanted(goes, sent, states, steps)
-    values, step, said = read_together(expand_paths(recordings, _SUFFIXES), [*sent, *goes], how, macro_step)
+    values, step, said = read_together(expand_paths(recordings, RECORDINGS), [*sent, *goes], how, macro_step)
     say(*said)
     data = pieces([(one[:, : len(sent)], one[:, len(sent) :]) for one in values], step)
     with progress_bar() as bar:

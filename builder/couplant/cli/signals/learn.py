@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from couplant.cli.output import (
+    RECORDINGS,
     AsJson,
     Assignments,
     Decimal,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from couplant.report.page import Files, Page
     from couplant.tables import Reading
 
-_SUFFIXES = (".csv", ".txt", ".mf4", ".mat", ".parquet")
 
 
 def command(
@@ -129,7 +129,7 @@ def _learn(
         raise UsageError(f"--network = {network}, allowed {', '.join(STARTS)}")
     if peak is not None and not peak >= 1.0:
         raise UsageError(f"--peak = {peak}, allowed at least 1")
-    paths, judge = expand_paths(paths, _SUFFIXES), expand_paths(judge or [], _SUFFIXES)
+    paths, judge = expand_paths(paths, RECORDINGS), expand_paths(judge or [], RECORDINGS)
     used = [read_recording(path, column=column, how=how, macro_step=to.macro_step) for path in paths]
     for line in sampling(used[0]):
         warn(line)

@@ -49,6 +49,11 @@ class Scene:
             return np.zeros(self.count + 1)
         return self.system.excitation[name].course(self.system.macro_step, self.count, self._random("w", name))
 
+    @property
+    def excitations(self) -> Matrix:
+        """Return the excitations of the system at the macro points, shape (count + 1, excitations)."""
+        return np.array([self.excitation(name) for name in self.system.excitation]).reshape(-1, self.count + 1).T
+
     def noise(self, name: str) -> Matrix:
         """Return the noise of what the prototype `name` sends at the macro points, shape (count + 1, outputs)."""
         outputs = [one for one in self.system.output_names if one.partition(".")[0] == name]
@@ -74,8 +79,7 @@ class Scene:
         CouplantError
             If direct feedthrough closes an algebraic loop that has no unique solution.
         """
-        w = np.array([self.excitation(name) for name in self.system.excitation]).reshape(-1, self.count + 1).T
-        rows = follow_undelayed(self.system, w, micro_steps)
+        rows = follow_undelayed(self.system, self.excitations, micro_steps)
         return {c.source: rows[:, i] for i, c in enumerate(self.system.connections)}
 
 

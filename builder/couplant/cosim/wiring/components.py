@@ -45,6 +45,7 @@ from couplant.tables import Series
 from couplant_runtime.generated.numbers import MAX_BURST
 
 if TYPE_CHECKING:
+    from couplant.cosim.fmu.prototype import Scene
     from couplant.cosim.wiring.systems import Systems
 
 STATUS = ("algorithm.active", "state", "discontinuity.detected", "output.limited")
@@ -210,6 +211,11 @@ class Workshop:
         from couplant.cosim.wiring.systems import Systems  # loads scipy, which most runs do without
 
         return Systems(self._loaded, self.grid().count)
+
+    def scene(self) -> Scene | None:
+        """Return the linear system that the scenario couples as its file does, None with any other component."""
+        linear = all(table.system is not None for table in self._loaded.scenario.components.values())
+        return self.systems.scene() if linear else None
 
     def couple(self, algorithm: str, timing: str) -> Coupled:
         """Return the prototypes connected through network and coupling FMUs, those of a plain wire through networks."""

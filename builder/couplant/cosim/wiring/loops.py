@@ -51,20 +51,30 @@ def loop_of(
     document, origin = read_source(source, assignments), source_name(source)
     if "prototypes" in document:
         one = parse_system(document, origin)
-        loop = Loop(one if timing is None else replace(one, timing=timing), _names(one))
+        loop = Loop(one if timing is None else replace(one, timing=timing), signal_names(one))
     else:
         loop = _of_scenario(check_scenario(origin, document), timing)
-    lead = OF_MODELS / loop.system.micro_steps if loop.system.timing == "step" else 0.0
-    found = []
-    for c in loop.system.connections:
-        k = c.algorithm.k if steps is None else steps
-        if k < 1:
+    found = bare_loop(loop.system, steps)
+    for c in found.connections:
+        if (k := c.algorithm.k) < 1:
             raise UsageError(f"{loop.signals[c.source]} has no latency: steps = {k}, allowed 1 macro step and more")
-        found.append(replace(c, algorithm=generic("zoh", k), lead=lead))
-    return Loop(replace(loop.system, connections=tuple(found)), loop.signals)
+    return Loop(found, loop.signals)
 
 
-def _names(system: System) -> dict[str, str]:
+def bare_loop(system: System, steps: int | None = None) -> System:
+    """Return a system whose connections hold, with the lead that models have for the receiver's hold.
+
+    `steps` is the latency of all of them; their own if not given [macro steps].
+    """
+    lead = OF_MODELS / system.micro_steps if system.timing == "step" else 0.0
+    bare = (
+        replace(c, algorithm=generic("zoh", c.algorithm.k if steps is None else steps), lead=lead)
+        for c in system.connections
+    )
+    return replace(system, connections=tuple(bare))
+
+
+def signal_names(system: System) -> dict[str, str]:
     """Return names for the signals of a system: that of the output, with its prototype's if others have it too."""
     outputs = list(dict.fromkeys(c.source for c in system.connections))
     bare = [name.partition(".")[2] for name in outputs]

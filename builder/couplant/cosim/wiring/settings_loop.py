@@ -84,21 +84,18 @@ class SettingsLoop:
         return names if with_lead < 1.0 and with_lead <= self.radius else []
 
     def _radius(self, make: Callable[[str, Signal], Connection | None]) -> float | None:
-        made = [make(name, signal) for name, signal in self.interface.signals.items()]
-        found = [
-            replace(one, target=target)
-            for one, (_, targets) in zip(made, self.ends.values(), strict=True)
-            for target in (targets if one else ())
-            if one
-        ]
-        if not all(made):
-            return None
+        found: list[Connection] = []
+        for name, signal in self.interface.signals.items():
+            one = make(name, signal)
+            if one is None:
+                return None
+            found += [replace(one, target=target) for target in self.ends[name][1]]
         driven = {c.target for c in found}
         stale = tuple(self._through(driven)) if self.interface.host == JACOBI and self._timing == "step" else ()
         common = self.interface.macro_step, self._timing
         try:
-            one = System(self.prototypes, tuple(found), *common, stale=stale, micro_steps=self._micro)
-            return stability(one).radius
+            system = System(self.prototypes, tuple(found), *common, stale=stale, micro_steps=self._micro)
+            return stability(system).radius
         except CouplantError:  # an algebraic loop: nothing is known
             return None
 

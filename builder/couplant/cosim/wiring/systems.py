@@ -19,20 +19,18 @@ class Systems:
     def __init__(self, loaded: Loaded, count: int) -> None:
         self._loaded, self._count = loaded, count
         self._read: dict[Path, System] = {}
+        self._scenes: dict[tuple[str, int], Scene] = {}
 
-    def scene(self, seed: int = 0) -> Scene | None:
-        """Return the system that the scenario couples by the same connections as its file, None if there is none.
-
-        `seed` is that of what is random.
-        """
+    def scene(self) -> Scene | None:
+        """Return the system that the scenario couples by the same connections as its file, None if there is none."""
         scenario = self._loaded.scenario
         files = {table.system for table in scenario.components.values()}
         if len(files) != 1 or None in files or scenario.connections:
             return None
-        one = self._system(str(files.pop()))
+        file = str(files.pop())
         coupled = {(str(table.source), str(to)) for table in scenario.signals.values() for to in table.to}
-        same = coupled == {(c.source, c.target) for c in one.connections}
-        return Scene(one, self._count, seed) if same else None
+        same = coupled == {(c.source, c.target) for c in self._system(file).connections}
+        return self._scene(file, 0) if same else None
 
     def component(self, name: str, file: str) -> Component:
         """Return the prototype `name` of a `file` as a component.
@@ -47,7 +45,13 @@ class Systems:
         if one is None:
             names = ", ".join(p.name for p in system.prototypes)
             raise UsageError(f"{self._loaded.path}: components.{name}: {file} has no such prototype, allowed {names}")
-        return LinearComponent(one, lambda seed: Scene(system, self._count, seed))
+        return LinearComponent(one, lambda seed: self._scene(file, seed))
+
+    def _scene(self, file: str, seed: int) -> Scene:
+        """Return the scene of a file, made once: the sizes of its signals cost a run."""
+        if (file, seed) not in self._scenes:
+            self._scenes[file, seed] = Scene(self._system(file), self._count, seed)
+        return self._scenes[file, seed]
 
     def _system(self, file: str) -> System:
         path = self._loaded.file(file)
