@@ -7,11 +7,10 @@ import shutil
 import pytest
 
 from tests.report.pages import ODD, VERBS, write_all
+from tests.workbench.browser import HARMLESS, WIDTHS, context_of
 
 PLOTS, CHARTS, VIEW = "m_report$2ffigures.plots", "m_report$2fsimulation.charts", "m_report$2fview.view"
 KINDS = (*VERBS, "document", "simulate", "bench", "paper", "sweep", "fmu")
-WIDTHS = {"desk": 1280, "phone": 390}
-HARMLESS = {"minor", None}
 
 
 def chromium():
@@ -48,7 +47,7 @@ def open_page(browser, pages):
     contexts, heard, asked, wanted = [], [], [], []
 
     def opened(kind, scheme="light", place="desk", **how):
-        context = browser.new_context(color_scheme=scheme, viewport={"width": WIDTHS[place], "height": 900}, **how)
+        context = context_of(browser, scheme, place, **how)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: heard.append(message.text))

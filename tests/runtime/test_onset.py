@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from couplant.config import parse_interface
-from couplant.pack.kernel import run
+from couplant.pack.kernel import Kernel
 from couplant.pack.settings import runtime_settings
 from tests.kernel.library import needs_compiler
 
@@ -28,7 +28,7 @@ def rms(sent, k, timing, algorithm, part):
     settings = runtime_settings(parse_interface({"interface": head, "signals": {"y": signal}}, "test"), "y")
     n = np.arange(len(sent))
     inputs = {"y": sent[np.maximum(n - k, 0)], "y_valid": (n >= k).astype(float)}
-    given = run(settings, inputs, STEP * n, STEP, ("y_hat",))[:, 0]
+    given = Kernel(settings).run(inputs, STEP * n, STEP, ("y_hat",))[:, 0]
     if timing == "step":
         given = np.concatenate([sent[:1], given[:-1]])
     return np.sqrt(np.mean((given - sent)[part] ** 2))

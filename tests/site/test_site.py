@@ -10,7 +10,8 @@ import pytest
 
 from couplant.cli import VERBS
 from tests import commands
-from tests.report.test_browser import HARMLESS, WIDTHS, browser  # noqa: F401
+from tests.report.test_browser import browser  # noqa: F401
+from tests.workbench.browser import HARMLESS, WIDTHS, context_of
 
 pytestmark = pytest.mark.night("makes the whole site and runs its tutorials")
 
@@ -108,7 +109,7 @@ def test_what_is_made_when_it_is_built(site):
 def test_everybody_can_use_it_and_it_asks_for_nothing(site, browser, scheme, place):  # noqa: F811
     from axe_playwright_python.sync_playwright import Axe
 
-    context = browser.new_context(color_scheme=scheme, viewport={"width": WIDTHS[place], "height": 900}, offline=True)
+    context = context_of(browser, scheme, place, offline=True)
     page, heard, bad = context.new_page(), [], []
     page.on("console", lambda message: heard.append(message.text))
     page.on("pageerror", lambda error: heard.append(str(error)))

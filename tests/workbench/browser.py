@@ -16,6 +16,8 @@ HOST = "bench.example"
 FLAGS = ("--no-sandbox", f"--host-resolver-rules=MAP {HOST} 127.0.0.1")
 WIDTHS = {"desk": 1280, "phone": 390}
 HARMLESS = {"minor", None}
+PATIENCE = 300.0
+"""For how long a person waits for what a page is to show, against hanging: nothing is judged by it. [s]"""
 
 PIXELS = """
 ([place, colour]) => {
@@ -115,6 +117,14 @@ class _Quiet(SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
+def context_of(browser, scheme: str, place: str, **how: object):
+    """Return a browser's room for pages, in which a scheme of colours and a width are asked for."""
+    size = {"width": WIDTHS[place], "height": 900}
+    context = browser.new_context(color_scheme=scheme, viewport=size, **how)
+    context.set_default_timeout(1000.0 * PATIENCE)
+    return context
+
+
 class Watched:
     """A page that fails if it complains or asks for anything but itself."""
 
@@ -122,8 +132,7 @@ class Watched:
         """Open it."""
         self.heard: list[str] = []
         self.asked: list[str] = []
-        size = {"width": WIDTHS[place], "height": 900}
-        self.context = browser.new_context(color_scheme=scheme, viewport=size, reduced_motion="reduce", **how)
+        self.context = context_of(browser, scheme, place, reduced_motion="reduce", **how)
         self.context.add_init_script(WRITING)
         self.page = self.context.new_page()
         self.page.on("console", lambda message: self.heard.append(message.text))
@@ -141,7 +150,7 @@ class Watched:
         assert self.heard == []
         assert [url for url in self.asked if not url.startswith(own)] == [], "the page itself and nothing else"
 
-    def until(self, expression: str, seconds: float = 30.0) -> None:
+    def until(self, expression: str, seconds: float = PATIENCE) -> None:
         """Wait for an expression to be true; the driver's own way needs eval, which the page forbids."""
         end = time.monotonic() + seconds
         while not self.page.evaluate(expression):

@@ -163,6 +163,13 @@ def test_growth_is_that_of_an_independent_simulation(opened):
         page.locator("#view-system tr.focus td", has_text=number(one["growth"])).wait_for()
 
 
+def test_a_link_is_followed_though_the_address_is_written_before_it_is_heard(opened):
+    page = opened().page
+    headline(page)
+    page.evaluate("() => { location.hash = 'system&algorithm=foh'; history.replaceState(null, '', '#system'); }")
+    page.locator("#view-system tbody tr.focus th", has_text="FOH").wait_for()
+
+
 def test_the_command_does_the_same(opened):
     page = opened("#system&k=5&jitter=2&loss=0.1&macro_step=0.01&m2=0.2&cc=3&algorithm=smb&timing=step").page
     headline(page)

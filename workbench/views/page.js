@@ -27,7 +27,8 @@ export function openPage() {
   const frame = new Frame(place, data, client, () => taking(packed, fail));
   usePalette(data.palette, () => frame.redraw());
   frame.open(location.hash);
-  window.addEventListener("hashchange", () => frame.open(location.hash));
+  // the address may be another one by now: a link that waits to be written would take the place of the new one
+  window.addEventListener("hashchange", ({ newURL }) => frame.open(new URL(newURL).hash));
 }
 
 const jsonOf = (id) => JSON.parse(document.getElementById(id).textContent);

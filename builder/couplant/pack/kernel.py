@@ -9,7 +9,8 @@ from __future__ import annotations
 import gzip
 from collections.abc import Mapping, Sequence
 from ctypes import CDLL, POINTER, Structure, byref, c_bool, c_char_p, c_double, c_int, c_size_t, c_uint32, c_void_p
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -40,52 +41,62 @@ class _Columns(Structure):
 
 @cache
 def has_library() -> bool:
-    """Return whether the C library is there, looked for once; without it `run` takes the Python runtime."""
+    """Return whether the C library is there, looked for once; without it `Kernel` takes the Python runtime."""
     return at_hand(kernel_unit(), host())
 
 
-def run(
-    settings: Settings, inputs: Mapping[str, Vector], times: Vector, step_size: float, outputs: Sequence[str]
-) -> Matrix:
-    """Run a coupling kernel over communication points.
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """A coupling kernel with its settings."""
 
-    In event timing outputs are read at the point, once the inputs are set, in step timing at the end of the step.
+    settings: Settings
 
-    Parameters
-    ----------
-    inputs : mapping of str to ndarray, shape (N,)
-        Values of inputs at the communication points, by the name of the variable.
-    times : ndarray, shape (N,)
-        Communication points, the first is the start time, s.
-    step_size : float
-        Communication step, s.
-    outputs : sequence of str
-        Names of variables that are read.
+    @cached_property
+    def _text(self) -> bytes:
+        # of many numbers, and the same for every run
+        return SettingsFile(_TOKEN, _FINGERPRINT, self.settings.lists()).text().encode()
 
-    Returns
-    -------
-    ndarray, shape (M, len(outputs))
-        A row for each step; M is below N where the run ended itself.
+    def run(
+        self, inputs: Mapping[str, Vector], times: Vector, step_size: float, outputs: Sequence[str]
+    ) -> Matrix:
+        """Run over communication points.
 
-    Raises
-    ------
-    UsageError
-        If the settings, an input or a step are refused.
-    """
-    if not has_library():
-        return _run_in_python(settings, inputs, times, step_size, outputs)
-    with _Instance(settings) as instance:
-        return instance.run(inputs, times, step_size, outputs)
+        In event timing outputs are read at the point, once the inputs are set, in step timing at the end of the step.
+
+        Parameters
+        ----------
+        inputs : mapping of str to ndarray, shape (N,)
+            Values of inputs at the communication points, by the name of the variable.
+        times : ndarray, shape (N,)
+            Communication points, the first is the start time, s.
+        step_size : float
+            Communication step, s.
+        outputs : sequence of str
+            Names of variables that are read.
+
+        Returns
+        -------
+        ndarray, shape (M, len(outputs))
+            A row for each step; M is below N where the run ended itself.
+
+        Raises
+        ------
+        UsageError
+            If the settings, an input or a step are refused.
+        """
+        if not has_library():
+            return _run_in_python(self.settings, inputs, times, step_size, outputs)
+        with _Instance(self._text, self.settings.event) as instance:
+            return instance.run(inputs, times, step_size, outputs)
 
 
 class _Instance:
     """An instance in the C library, as a context manager that frees it."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._library, self._before = _library(), settings.event
+    def __init__(self, text: bytes, event: bool) -> None:
+        self._library, self._before = _library(), event
         self._library.couplant_log()  # what earlier instances have said
-        text = SettingsFile(_TOKEN, _FINGERPRINT, settings.lists()).text()
-        self._self = self._library.couplant_open(_TOKEN.encode(), text.encode())
+        self._self = self._library.couplant_open(_TOKEN.encode(), text)
         if not self._self:
             raise UsageError(self._last_sentence())
 
@@ -96,7 +107,7 @@ class _Instance:
         self._library.fmi3FreeInstance(self._self)
 
     def run(self, inputs: Mapping[str, Vector], times: Vector, step_size: float, outputs: Sequence[str]) -> Matrix:
-        """Start at the first of the `times` and run, as `run` of the module says."""
+        """Start at the first of the `times` and run, as `Kernel.run` says."""
         start, n = float(times[0]), len(times)
         given = np.ascontiguousarray(np.column_stack([*inputs.values()]), dtype=float)
         found = np.empty((n, len(outputs)))

@@ -5,7 +5,9 @@ It is the kernel of the FMU that runs, in this process, with the settings that i
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,7 +17,7 @@ from couplant.config.frame.read import Content
 from couplant.config.interface import Interface
 from couplant.config.load import parse_interface
 from couplant.config.models import MODEL, companions, model_of
-from couplant.pack.kernel import run
+from couplant.pack.kernel import Kernel
 from couplant.pack.settings import runtime_settings
 from couplant.tables import Recording
 
@@ -51,9 +53,17 @@ def trials(
     found = {}
     for name, table in tables.items():
         signal = {**table, "latency": latency | table.get("latency", {}), "start": float(recording.value[0])}
-        made = parse_interface({"interface": interface, "signals": {_SIGNAL: signal}}, name)
-        found[name] = trial(recording, span, made, _SIGNAL, None, micro_steps)
+        document = {"interface": interface, "signals": {_SIGNAL: signal}}
+        made, kernel = _prepare(json.dumps(document), name)
+        found[name] = _trial(kernel, recording, span, made, _SIGNAL, {}, micro_steps)
     return found
+
+
+@lru_cache(maxsize=32)
+def _prepare(document: str, name: str) -> tuple[Interface, Kernel]:
+    """Return the settings in a `document` as JSON, kept: recordings are played at many speeds."""
+    made = parse_interface(json.loads(document), name)
+    return made, Kernel(runtime_settings(made, _SIGNAL))
 
 
 def channels_beside(interface: Interface, signal: str) -> tuple[str, ...]:
@@ -92,16 +102,24 @@ def trial(
     ndarray, shape (N,)
         What a receiver has at each point from the first to the last macro step, signal unit.
     """
-    settings, k = runtime_settings(interface, signal), interface.signals[signal].latency.constant_steps
+    kernel = Kernel(runtime_settings(interface, signal))
+    return _trial(kernel, recording, span, interface, signal, beside or {}, micro_steps)
+
+
+def _trial(
+    kernel: Kernel, recording: Recording, span: Span, interface: Interface, signal: str, beside: Mapping[str, Vector],
+    micro_steps: int,
+) -> Vector:  # fmt: skip
+    k = interface.signals[signal].latency.constant_steps
     first = max(0, span.first - _BEFORE)
     now = np.arange(first, span.last)
     sent = now - k
     inputs = {"y": recording.value[np.maximum(sent, 0)], "y_valid": (sent >= 0).astype(float)}
-    inputs |= _other_inputs(interface, signal, beside or {}, now, np.maximum(sent, 0))
+    inputs |= _other_inputs(interface, signal, beside, now, np.maximum(sent, 0))
     rows = {name: np.repeat(values, micro_steps) for name, values in inputs.items()}
     micro_step = recording.macro_step / micro_steps
     times = micro_step * np.arange(float(now.size * micro_steps))
-    found = run(settings, rows, times, micro_step, ("y_hat",))[:, 0]
+    found = kernel.run(rows, times, micro_step, ("y_hat",))[:, 0]
     if interface.timing == "step":
         # what a step gives out is for its end: a receiver begins with the value that it starts from
         found = np.concatenate([recording.value[first : first + 1], found[:-1]])
