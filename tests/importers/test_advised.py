@@ -73,7 +73,7 @@ def assemble(folder, texts, one):
     scenario = tomllib.loads(texts[SCENARIO])
     scene = Scene(one, round(scenario["duration"] / scenario["macro_step"]))
     for prototype in one.prototypes:
-        write_prototype(folder / "sources", prototype, scene, scenario["micro_step"])
+        write_prototype(folder / "sources", prototype, scene, one.macro_step / one.micro_steps)
         scenario["components"][prototype.name] = {"source": f"sources/{prototype.name}"}
     (folder / "elsewhere.toml").write_text(tomlkit.dumps(scenario), encoding="utf-8")
     export(folder / "elsewhere.toml", folder, [START])
