@@ -5,6 +5,8 @@ import json
 import pytest
 import tomlkit
 
+from couplant.analysis.stability import stability
+from couplant.analysis.system_file import parse_system
 from couplant.cosim import simulate
 from couplant.pack import build_model_fmu
 from couplant.sweep.advice import errors_of
@@ -46,23 +48,38 @@ def test_the_advice_is_what_is_built_shown_and_saved(advised, couplant):
     assert "less error than without FMU, in this loop" in page
 
 
-@pytest.mark.parametrize(("algorithm", "status"), [("eros3", 1), ("zoh", 0)])
-def test_build_warns_of_a_loop_that_is_unstable_with_the_settings(algorithm, status, tmp_path, couplant):
-    one = system("dcmotor", 3, "step")
-    tables = {"a": {"order": 1}, "b": {"order": 1}}
-    texts = files_of(Setup(one, "model", tables), 100)
-    document = tomlkit.parse(texts["interface.toml"])
-    for signal in document["signals"].values():
+@pytest.mark.sample(3)
+@pytest.mark.parametrize(
+    ("name", "k", "algorithm", "stable"),
+    [
+        ("dcmotor", 1, "eros4", False),
+        ("dcmotor", 3, "eros3", False),
+        ("dcmotor", 3, "zoh", True),
+        ("driveline", 3, "eros3", False),
+        ("shaft3", 3, "foh", False),
+        ("servo", 3, "eros3", False),
+        ("cylinder", 3, "eros3", True),
+    ],
+)
+def test_build_warns_of_a_loop_that_is_unstable_with_the_settings(name, k, algorithm, stable, tmp_path, couplant):
+    one = system(name, k, "step")
+    texts = files_of(Setup(one, "model", {"a": {"order": 1}, "b": {"order": 1}}), 100)
+    settings = tomlkit.parse(texts["interface.toml"])
+    for signal in settings["signals"].values():
         signal["algorithm"] = algorithm
     path = tmp_path / "interface.toml"
-    path.write_text(tomlkit.dumps(document), encoding="utf-8")
-    loose = couplant("build", str(path), "-o", str(tmp_path))
+    path.write_text(tomlkit.dumps(settings), encoding="utf-8")
+    loose = couplant("build", str(path), "-o", str(tmp_path), "--json")
     assert loose.status == 0
-    assert ("the loop is unstable with these settings" in loose.err) == bool(status)
-    if status:
-        assert "the plain wire is stable" in loose.err
+    loop = json.loads(loose.out)["loop"]
+    judged = parse_system(document(name, k, "step") | {"algorithm": algorithm}, name)
+    assert loop["radius"] == pytest.approx(stability(judged).radius, abs=1e-9)  # of which advice goes by
+    assert (loop["radius"] < 1.0) == stable
+    assert ("the loop is unstable with these settings" in loose.err) != stable
+    if not stable:
+        assert f"the plain wire is {'un' * (loop['wire_radius'] >= 1.0)}stable" in loose.err
         assert "couplant advise" in loose.err
-    assert couplant("build", str(path), "-o", str(tmp_path), "--strict").status == status
+    assert couplant("build", str(path), "-o", str(tmp_path), "--strict").status == (not stable)
 
 
 def test_build_asks_the_loop_of_the_fmus_at_the_ends(tmp_path, couplant):

@@ -12,6 +12,13 @@ from tests import commands
 from tests.importers.oscillator import Record
 from tests.isolated import isolated
 
+NEEDED = {
+    "libcosim": ("libcosimpy", "libcosimpy.CosimExecution", (3, 11)),
+    "ecos": ("ecospy", "ecospy.lib"),
+    "fmucontainer": ("fmu_manipulation_toolbox", "fmu_manipulation_toolbox.assembly"),
+}
+"""Package, module and least version of Python of each importer."""
+
 
 def require(package, module, least_python=(3, 10)):
     """Skip the test if an importer does not run here; fail with the reason if CI is set and it could."""

@@ -66,9 +66,8 @@ def fmpy(folder, system, steps, step_size):
         yield [slaves[a].get(name) for a, name in system["watched"].values()]
 
 
-def libcosim(folder, system, steps, step_size):
-    from tests.importers.libcosim import NANOSECONDS, Osp
-
+def connected(folder, system):
+    """Return the FMUs by name, and the connections with the kinds of their values."""
     models = {path.stem: path for path in sorted(folder.glob("*.fmu"))}
     kinds = {"Real": "real", "Integer": "int", "Enumeration": "int", "Boolean": "bool"}
     types = {
@@ -81,13 +80,32 @@ def libcosim(folder, system, steps, step_size):
         SimpleNamespace(kind=types[a, name], source=(a, name), target=(b, target))
         for a, name, b, target in system["links"]
     ]
-    tool = Osp(models, links, round(step_size * NANOSECONDS))
+    return models, links
+
+
+def libcosim(folder, system, steps, step_size):
+    from tests.importers.libcosim import NANOSECONDS, Osp
+
+    tool = Osp(*connected(folder, system), round(step_size * NANOSECONDS))
     for _ in range(steps):
         tool.step()
         yield [tool.read(a, [name])[name] for a, name in system["watched"].values()]
 
 
-HOSTS = {"fmpy": fmpy, "libcosim": libcosim}
+def ecos(folder, system, steps, step_size):
+    """Read what receivers are given: outputs are read once more after the next inputs were set, for display only."""
+    from tests.importers.ecos import Ecos
+
+    given = {(a, name): (b, target) for a, name, b, target in system["links"]}
+    tool = Ecos(*connected(folder, system), step_size)
+    places = [given[a, name] for a, name in system["watched"].values()]
+    for _ in range(steps):
+        tool.step()
+        yield [tool.read(b, [target])[target] for b, target in places]
+    tool.close()
+
+
+HOSTS = {"fmpy": fmpy, "libcosim": libcosim, "ecos": ecos}
 
 if __name__ == "__main__":
     host, place, count, size = sys.argv[1:]

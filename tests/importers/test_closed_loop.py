@@ -16,17 +16,12 @@ from couplant.elsewhere.export import export
 from couplant.pack import build_model_fmu
 from tests.analysis.conftest import OSCILLATOR as SYSTEM
 from tests.importers.closed_loop import HOSTS, SENT, TARGETS, WATCHED
-from tests.importers.conftest import require
+from tests.importers.conftest import NEEDED, require
 from tests.isolated import isolated
 from tests.unwired import simulate
 
 OSCILLATOR = Path(__file__).resolve().parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
 MACRO_STEP = 0.02
-NEEDED = {
-    "libcosim": ("libcosimpy", "libcosimpy.CosimExecution", (3, 11)),
-    "ecos": ("ecospy", "ecospy.lib"),
-    "fmucontainer": ("fmu_manipulation_toolbox", "fmu_manipulation_toolbox.assembly"),
-}
 SEQUENTIAL = "fmucontainer -sequential"
 JACOBI = [host for host in HOSTS if host not in (SEQUENTIAL, "fmpy")]
 STARTS = "components.mass_1.parameters.x1.start=0.5", "components.mass_2.parameters.v2.start=0.2"

@@ -12,7 +12,7 @@ from couplant.elsewhere.container.contain import RUNS_ON, contain
 from couplant.elsewhere.export import export
 from couplant.pack.binaries.platforms import host
 from tests.importers.closed_loop import WATCHED
-from tests.importers.conftest import require
+from tests.importers.conftest import NEEDED, require
 from tests.isolated import isolated
 from tests.unwired import simulate
 
@@ -22,7 +22,6 @@ STARTS = "components.mass_1.parameters.x1.start=0.5", "components.mass_2.paramet
 MOVING = (f"duration={DURATION}", *STARTS)
 JITTER = (*MOVING, "network.jitter_steps=2", "network.loss=0.05")
 FINE = (*MOVING, f"micro_step={MACRO_STEP / MICRO_STEPS}")
-NEEDED = {"libcosim": ("libcosimpy", "libcosimpy.CosimExecution", (3, 11))}
 TURNS = ["f.coupling", "f.network", "mass_2", "x1.coupling", "v1.coupling", "x1.network", "v1.network", "mass_1"]
 """Whoever steps before what it gets values from gets what the last step gave; but for `f.coupling` and `mass_1`, which
 are in one container, all do, as in hosts that step everything at once."""

@@ -23,7 +23,7 @@ from couplant.config.frame.sentences import require_kind
 from couplant.config.hosts import JACOBI, Way, host_leads
 from couplant.config.models import MODEL
 from couplant.config.ref import Ref
-from couplant.config.rules.hold_lead import OF_MODELS
+from couplant.config.rules.hold_lead import BY_DEFAULT, OF_MODELS, proposed_hold_lead
 from couplant.config.system import ConnectionTable, PrototypeTable, SystemTable, WeightsTable
 
 _BINARY: dict[type, Callable[[float, float], float]] = {
@@ -163,9 +163,11 @@ def _connection(section: ConnectionTable, document: SystemTable, added: float) -
     choice = section.algorithm or document.algorithm
     k = document.latency_steps if section.latency_steps is None else section.latency_steps
     by_model, hold_lead = choice == MODEL, document.hold_lead
-    if by_model and document.timing == "step" and "hold_lead" not in document.model_fields_set:
-        hold_lead = OF_MODELS / _micro_steps(document)  # what is held is held for a communication step
     host = added * (not by_model) if section.host_lead is None else section.host_lead
+    if document.timing == "step" and "hold_lead" not in document.model_fields_set:
+        proposed = proposed_hold_lead(str(choice), k + host) if choice in BY_DEFAULT and host > 0.0 else 0.0
+        own = OF_MODELS if by_model else proposed
+        hold_lead = own / _micro_steps(document)  # what is held is held for a communication step
     lead = host + (hold_lead if section.hold_lead is None else section.hold_lead)
     derivative, held = section.derivative, section.reconstruction == "hold"
     if by_model:

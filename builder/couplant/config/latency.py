@@ -68,9 +68,13 @@ def uses_derivative(signal: Signal) -> bool:
     return bool(derivative_weights(signal, 0)) or not own_weights(signal, 0)
 
 
-def with_hold(signal: Signal) -> Signal:
-    """Return a signal that makes up for what a host adds, with the lead for the hold that is the default then."""
-    lead = proposal(signal.latency, signal.algorithm.selected) if signal.algorithm.selected in BY_DEFAULT else 0.0
+def with_hold(signal: Signal, micro_step: float) -> Signal:
+    """Return a signal that makes up for what a host adds, with the lead for the hold that is the default then.
+
+    `micro_step` is how long the receiver holds an estimate [macro steps].
+    """
+    chosen = signal.algorithm.selected
+    lead = proposal(signal.latency, chosen) * micro_step if chosen in BY_DEFAULT else 0.0
     latency = signal.latency.model_copy(update={"hold_lead": lead}) if lead else signal.latency
     return signal.model_copy(update={"latency": latency})
 

@@ -75,7 +75,7 @@ def with_lead(signal: Signal, added: HostLead, step: float) -> Signal:
     if not added.steps or "host_lead" in signal.latency.model_fields_set or knows:
         return signal
     latency = signal.latency.model_copy(update={"host_lead": added.steps * step})
-    return with_hold(signal.model_copy(update={"latency": latency}))
+    return with_hold(signal.model_copy(update={"latency": latency}), step)
 
 
 def _way(name: str, signal: Signal, order: Sequence[str]) -> Way:
