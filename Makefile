@@ -2,8 +2,8 @@
 #   make demo    the two-mass oscillator with five algorithms: build/demo/report.html
 #   make paper   the published figures next to recomputed ones: build/paper/index.html
 #   make test    the tests of every change    make lint    style, types, structure
-#   make test-all    what else a landing needs: hosts, other platforms, whole products of parameters (after make test)
-#   make test-night  the rest: fuzz, fresh seeds, published studies, sites, live carriers
+#   make test-all    what else a landing needs: hosts, other platforms, more of each product (after make test)
+#   make test-night  the rest: whole products of parameters, fuzz, fresh seeds, published studies, sites, live carriers
 #   make workbench  the page to try everything in the browser: build/workbench/index.html
 #   make docs    the documentation as a site: build/docs/index.html
 #   make bench   speed                        make setup   the environment in .venv only
@@ -63,7 +63,7 @@ test: $(READY)
 	@$(PYTEST) -m 'not landing and not night' $(TESTS)
 
 test-all: $(READY)
-	@$(PYTEST) -m landing $(TESTS)
+	@$(PYTEST) -m 'landing and not night' $(TESTS)
 
 test-night: $(READY)
 	@$(PYTEST) -m night $(TESTS)

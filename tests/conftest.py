@@ -14,6 +14,9 @@ from tests.costs import Costs
 TIERS = ("landing", "night")
 """Marks of tests that `make test` leaves to `make test-all` and `make test-night`; each says why."""
 
+LANDING = 2
+"""How many times as many as in the sample of the day are tested at a landing."""
+
 DAY = "COUPLANT_TESTS_DAY"
 """The seed of samples: the day, the same in all processes of a run; set it to have the samples of another day."""
 
@@ -33,7 +36,11 @@ def pytest_report_header():
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Hold that tiers have reasons; draw the samples: what one leaves out goes to the tier that its mark names."""
+    """Hold that tiers have reasons; draw the samples of the day, and what of a product waits for the night.
+
+    Of what a sample leaves out twice as many are for the landing, and all others for the night; all of it where the
+    mark says `rest="night"`.
+    """
     products = defaultdict(list)
     for item in items:
         for marker in (marker for name in TIERS for marker in item.iter_markers(name)):
@@ -42,10 +49,12 @@ def pytest_collection_modifyitems(items):
         if (marker := item.get_closest_marker("sample")) is not None:
             products[item.nodeid.partition("[")[0], marker.args[0], marker.kwargs.get("rest", "landing")].append(item)
     for (name, count, rest), members in products.items():
-        drawn = random.Random(f"{os.environ[DAY]} {name}").sample(members, min(count, len(members)))
-        for item in members:
-            if item not in drawn:
-                item.add_marker(getattr(pytest.mark, rest)("not in the sample of the day"))
+        drawn = random.Random(f"{os.environ[DAY]} {name}").sample(members, len(members))
+        landing = 0 if rest == "night" else LANDING * count
+        for item in drawn[count : count + landing]:
+            item.add_marker(pytest.mark.landing("not in the sample of the day"))
+        for item in drawn[count + landing :]:
+            item.add_marker(pytest.mark.night("in no sample of the day"))
 
 
 def pytest_runtest_setup(item):

@@ -113,6 +113,7 @@ def test_a_wrong_choice_of_binaries_is_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.landing("builds the wheel")
 def test_nothing_else_is_in_the_wheel(wheel):
     with zipfile.ZipFile(wheel) as archive:
         tops = {name.split("/")[0] for name in archive.namelist()}
@@ -164,6 +165,7 @@ def test_from_a_recording_to_fmus_without_compiler_and_make(installed, tmp_path,
     assert not [*(tmp_path / "cache").rglob("*.gz")], "something was compiled"
 
 
+@pytest.mark.landing("builds the wheel")
 def test_the_workbench_needs_no_compiler_and_has_the_platforms_of_the_wheel(installed, tmp_path, no_compiler):
     if not find_spec("ziglang"):
         pytest.skip("needs ziglang: a wheel made without it has no modules of the page")
@@ -182,6 +184,7 @@ def test_the_demonstration_is_in_the_wheel(installed, tmp_path, no_compiler):
     assert "<html" in (tmp_path / "couplant_demo" / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.landing("builds the wheel")
 def test_the_installed_command_simulates_a_scenario_outside_of_the_tree(installed, tmp_path, no_compiler):
     shutil.copytree(ROOT / "examples" / "01_two_mass_oscillator", tmp_path / "example")
     words = ("simulate", "example/scenario.toml", "-o", "result", "--json", "--set", 'algorithms=["foh"]')
@@ -193,6 +196,7 @@ def test_the_installed_command_simulates_a_scenario_outside_of_the_tree(installe
     assert json.loads((tmp_path / "result" / "metrics.json").read_text(encoding="utf-8")) == figures
 
 
+@pytest.mark.landing("builds the wheel")
 def test_the_installed_command_builds_prototypes_from_source(installed, tmp_path, no_compiler):
     """Where a C compiler is there; without one the command fails."""
     for name in ("10_crane", "published/models"):

@@ -251,6 +251,7 @@ FLOOR = "quantised in steps of 0.05 (signal unit): discontinuity.floor = 0.1 kee
 PERIOD = "stays for 4 of them and the next looks like a jump; use its period, macro_step = 0.08 s, or send stamps"
 
 
+@pytest.mark.landing("an inspection for a sentence")
 def test_inspect_says_what_to_do_about_stairs(verb, stairs):
     page = stairs / "p.html"
     status, out, _ = verb("inspect", stairs / "quantised.csv", "-o", page)
@@ -262,6 +263,7 @@ def test_inspect_says_what_to_do_about_stairs(verb, stairs):
     assert "sender is slower" not in verb("inspect", stairs / "slow.csv", "--macro-step", 0.08)[1]
 
 
+@pytest.mark.landing("an inspection for a sentence")
 def test_inspect_tells_the_noise_in_the_unit_of_the_signal(verb, tmp_path):
     t, page, told = np.arange(1500) * 0.02, tmp_path / "p.html", {}
     noise = 0.02 * np.random.default_rng(1).standard_normal(t.size)

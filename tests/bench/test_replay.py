@@ -138,6 +138,7 @@ CARRIERS = [
 ]
 
 
+@pytest.mark.landing("a bench played again")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("opened", CARRIERS)
 def test_the_same_estimates_bit_for_bit(bench, recorded, opened, tmp_path):

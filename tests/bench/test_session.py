@@ -47,6 +47,7 @@ def test_two_algorithms_one_after_another():
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.landing("two sides in real time")
 def test_a_side_that_starts_when_the_first_message_arrives():
     result = run_bench(short("bench.start='on_arrival'", "relay.jitter=0.0"))
     there, back = result.directions[0]
@@ -55,6 +56,7 @@ def test_a_side_that_starts_when_the_first_message_arrives():
     assert HALF < there.counts["arrived"] <= there.counts["sent"] == 151
 
 
+@pytest.mark.landing("two sides in real time")
 def test_a_transport_of_ones_own(tmp_path, monkeypatch):
     monkeypatch.setenv("COUPLANT_TEST_FOLDER", str(tmp_path))
     result = run_bench(short(), transport=UnixTransport)
@@ -63,6 +65,7 @@ def test_a_transport_of_ones_own(tmp_path, monkeypatch):
         assert direction.set is None and direction.told == {}, "nothing passes the relay"
 
 
+@pytest.mark.landing("two sides in real time")
 def test_a_side_ends_long_before_the_other():
     assert len(run_bench(short(), transport=Lasting).result.runs) == 1
 
@@ -106,6 +109,7 @@ def two_sides(folder, *words):
     return [command("--side", side, "--listen", here, "--peer", there, *common) for side, here, there in ends]
 
 
+@pytest.mark.landing("two sides in real time")
 def test_two_machines_and_the_report_on_both(tmp_path):
     sides = two_sides(tmp_path, "--duration", "1.5")
     for side in sides:
@@ -153,6 +157,7 @@ to = ["left.u"]
 ENDED = r"\1 \(FMU attacker\) ended its process in fmi2DoStep at t = 0\.04 s: exit\(0\); printed last: at work\.\n"
 
 
+@pytest.mark.landing("two sides in real time")
 @attacker.POSIX
 def test_an_fmu_that_ends_its_process_is_named(tmp_path, capfd, monkeypatch):
     monkeypatch.setattr(session, "solve_reference", lambda *_: None)

@@ -126,6 +126,7 @@ def modelled(library, tmp_path_factory):
     return Bench(library, tmp_path_factory.mktemp("modelled"), *words, *more, "coupling.latency.coast_steps=24")
 
 
+@pytest.mark.landing("two sides in real time")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("latency", "timing"), [(0.03, "event"), (0.15, "event"), (0.15, "step")])
 def test_messages_carry_what_a_model_needs(modelled, latency, timing):

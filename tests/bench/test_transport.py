@@ -79,6 +79,7 @@ def installed(tmp_path, monkeypatch):
     sys.modules.pop("couplant_test_pipes", None)
 
 
+@pytest.mark.landing("installs a package")
 def test_another_package_brings_one_of_its_own(installed):
     table = 'bench.transport={ name = "pipes", options = { colour = "red" } }'
     result = run_bench(load_bench(SCENARIO, ["duration=0.5", "algorithms=['zoh']", table]))

@@ -118,6 +118,7 @@ def test_coupling(coupling, fmi, timing):  # noqa: F811
     fuzz(fuzzer(coupling_unit(fmi, neural=False, energy=False), CHECKS), coupling(fmi, timing))
 
 
+@pytest.mark.landing("a program with sanitizers")
 @pytest.mark.sample(1, rest="night")
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("timing", ["step", "event"])
@@ -128,6 +129,7 @@ def test_coupling_with_every_feature(tmp_path, signal, fmi, timing):
     fuzz(fuzzer(unit, CHECKS), Unpacked(fmu, tmp_path / "unpacked"), SIGNALS[signal].get("burst", 1))
 
 
+@pytest.mark.landing("a program with sanitizers")
 @pytest.mark.parametrize("signal", ["effort", "flow"])
 def test_what_was_once_reported(tmp_path, signal):
     """Steps that ended before the last one's end, with a huge macro step: time went back, the state was refused."""
@@ -159,6 +161,7 @@ def test_planted_mistakes_are_found(coupling, name, timing):  # noqa: F811
     assert done.returncode != 0 and found in done.stderr, done.stdout + done.stderr
 
 
+@pytest.mark.landing("a program with sanitizers")
 @pytest.mark.sample(1, rest="night")
 @pytest.mark.parametrize("timing", ["step", "event"])
 def test_nothing_is_found_where_no_mistake_is(coupling, timing):  # noqa: F811

@@ -64,6 +64,7 @@ def compiled(unpacked):
     return output
 
 
+@pytest.mark.landing("compiles all sources")
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_from_its_sources_gives_the_bits_of_its_binary(fmus, tmp_path, name):
@@ -76,6 +77,7 @@ def test_a_model_from_its_sources_gives_the_bits_of_its_binary(fmus, tmp_path, n
     assert simulate_fmu(str(folder), stop_time=2.0, output_interval=0.02).tobytes() == expected.tobytes()
 
 
+@pytest.mark.landing("compiles all sources")
 def test_two_in_one_program_give_the_bits_of_their_binaries(fmus, tmp_path):
     one, two = fmus["one"], fmus["two"]
     objects = [compiled(fmu) for fmu in (one, two)]

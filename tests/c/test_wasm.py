@@ -43,6 +43,7 @@ def test_it_imports_nothing_and_exports_what_it_says(compiled, running):
     assert compiled.stat().st_size <= LARGEST
 
 
+@pytest.mark.landing("compiles for the page once more")
 def test_the_command_of_the_page_makes_the_same_module(compiled, running):
     """With other optimisations, but equal in all that is asked of it."""
     path = module_of_page()

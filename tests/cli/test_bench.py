@@ -24,6 +24,7 @@ def folder(tmp_path_factory):
     return place
 
 
+@pytest.mark.landing("two sides in real time")
 def test_the_report_on_two_machines(couplant, folder, tmp_path):
     done = couplant("bench", SCENARIO, "--duration", "11", "--join", folder, "-o", tmp_path)
     assert (done.status, done.err) == (0, "")

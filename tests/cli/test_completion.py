@@ -37,6 +37,7 @@ def environment(tmp_path_factory):
     return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": path}
 
 
+@pytest.mark.landing("a shell that completes")
 @pytest.mark.needs_system("bash")
 def test_bash_completes(environment):
     asked = {

@@ -10,6 +10,7 @@ from tests.elsewhere.helics.conftest import EXAMPLE, settings
 SHORT = [word for change in settings(duration=0.2) for word in ("--set", change)]
 
 
+@pytest.mark.landing("a federation of processes")
 def test_figures_and_files(couplant, tmp_path):
     done = couplant("helics", EXAMPLE, *SHORT, "-o", tmp_path / "out", "--json")
     assert (done.status, done.err) == (0, "")

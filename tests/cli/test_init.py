@@ -57,6 +57,7 @@ def test_a_file_in_place_of_the_folder_is_refused(couplant, bench):
     assert "cannot be a folder" in done.err
 
 
+@pytest.mark.landing("an inspection and a simulation")
 def test_the_scenario_runs_and_the_configuration_is_better_than_nothing(couplant, tmp_path):
     couplant("init", tmp_path)
     words = ("--json", "--set", 'algorithms=["zoh", "configured"]', "--set", "duration=5.0")
@@ -127,6 +128,7 @@ def read(signal, line):
     return getattr(section, key) == tomlkit.parse(f"x = {value.rstrip(':')}").unwrap()["x"]
 
 
+@pytest.mark.landing("an inspection and a simulation")
 def test_a_command_and_its_response_come_with_a_hint_how_to_learn_the_lag(couplant, tmp_path):
     wave = [math.sin(0.1 * n) + 0.4 * math.sin(0.23 * n) for n in range(-3, 400)]
     text = "t,x_cmd,x_act\n" + "".join(f"{0.01 * n:.6g},{wave[n + 3]!r},{0.9 * wave[n]!r}\n" for n in range(400))

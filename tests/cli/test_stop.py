@@ -95,6 +95,7 @@ def test_a_command_that_is_told_to_outlive_its_terminal_does():
     assert (done.returncode, done.stdout, done.stderr) == (0, "tidied up\n", "")
 
 
+@pytest.mark.landing("libraries that fail while they tidy up")
 def test_what_a_library_fails_at_while_it_tidies_up_is_not_shown(tmp_path):
     (tmp_path / "cut.mf4").write_bytes(b"MDF     4.10")
     words = [sys.executable, "-m", "couplant", "try", str(tmp_path / "cut.mf4")]

@@ -51,6 +51,7 @@ def test_a_folder_called_as_the_recording_with_all_that_follows(couplant, tried,
     assert "Recommended: " in tried.out and len(tried.out.splitlines()) < 20
 
 
+@pytest.mark.landing("an inspection and a simulation")
 def test_nothing_is_written_over_until_told(couplant, tried, recording, tmp_path):
     metrics = tmp_path / "my run_couplant" / "metrics.json"
     before = metrics.stat().st_mtime_ns
@@ -97,6 +98,7 @@ def test_what_is_told_is_not_assumed(couplant, recording, tmp_path):
     assert list(figures["inspection"]) == ["speed"] and figures["inspection"]["speed"]["steps"] == 3
 
 
+@pytest.mark.landing("an inspection and a simulation")
 def test_a_latency_of_many_samples_makes_the_macro_step_longer(couplant, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "fast.csv").write_text(text(2000, every=0.0001), encoding="utf-8")
@@ -104,6 +106,7 @@ def test_a_latency_of_many_samples_makes_the_macro_step_longer(couplant, tmp_pat
     assert json.loads(done.out)["inspection"]["torque"]["macro_step"] == 0.0005
 
 
+@pytest.mark.landing("an inspection and a simulation")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("browser", [True, False])
 def test_the_report_is_opened(couplant, recording, tmp_path, monkeypatch, browser):

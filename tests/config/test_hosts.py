@@ -126,6 +126,7 @@ def systems(draw):
     return ways, feedthrough, connections
 
 
+@pytest.mark.landing("all paths through all hosts")
 @settings(max_examples=500, deadline=None)
 @given(systems())
 def test_a_path_is_made_up_for_once_at_most_and_everywhere_where_it_can_be(system):

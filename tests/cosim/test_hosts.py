@@ -106,6 +106,7 @@ def test_what_the_loop_does_in_each_host(oscillator):
     assert figures(oscillator, 'host="jacobi"', *held).metrics["mae"] <= 0.03
 
 
+@pytest.mark.landing("many loops in many hosts")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_components_in_turn_are_as_good_as_all_at_once_with_what_the_rule_gives(oscillator, k):
@@ -119,6 +120,7 @@ def test_components_in_turn_are_as_good_as_all_at_once_with_what_the_rule_gives(
         assert found.metrics["mae"] == pytest.approx(jacobi, rel=0.25)
 
 
+@pytest.mark.landing("many loops in many hosts")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("micro_steps", [2, 4])
 def test_a_host_adds_a_communication_step_not_a_macro_step(oscillator, micro_steps):
@@ -158,6 +160,7 @@ def test_stamps_are_not_late_twice_in_turn(oscillator, k):
     assert stamped.metrics["mae"] == pytest.approx(known.metrics["mae"], rel=0.02)
 
 
+@pytest.mark.landing("many loops in many hosts")
 def test_what_nothing_makes_up_for_is_told(oscillator, caplog):
     """v1 and f go directly: x1 is led, and that f follows v1 late is said."""
     signals = 'signals={x1={from="mass_1.x1", to=["mass_2.x1"]}}'

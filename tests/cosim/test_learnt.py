@@ -23,6 +23,7 @@ def learnt(tmp_path_factory):
     return run, folder / "runs" / "event_network_embedded_learnt.toml"
 
 
+@pytest.mark.landing("two learning runs")
 def test_the_next_run_starts_from_what_was_learnt(learnt):
     run, path = learnt
     (before,) = simulate(SCENARIO, GOES_ON).runs

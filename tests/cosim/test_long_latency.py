@@ -81,6 +81,7 @@ def test_jitter_and_loss_cost_no_more_than_the_largest_latency(bad, seed):
         assert run.metrics["mae"] <= 1.5 * constant.metrics["mae"]
 
 
+@pytest.mark.landing("long runs in all backends")
 def test_both_backends_and_versions_agree():
     first = runs(8)["model", "step"]
     for words in (("coupling.backend='python'",), ("coupling.fmi='3'",)):

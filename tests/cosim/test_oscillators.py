@@ -28,6 +28,7 @@ def left_over(name, what):
     return energies[-1000:].mean()
 
 
+@pytest.mark.landing("long runs of oscillators")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", CASES)
 def test_the_fmus_take_back_what_the_coupling_creates(name):

@@ -51,6 +51,7 @@ def test_the_errors_of_step_timing_are_those_of_the_table(example, name):
     compared(f"`{name}`", runs[name])
 
 
+@pytest.mark.landing("a design and its simulation")
 def test_the_design_and_auto_make_up_for_the_hold(example, weights):
     auto, linear = simulated(example, ("auto", "linear"), LEAD, weights)
     compared("`linear`, a design", linear)

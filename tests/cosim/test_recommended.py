@@ -49,6 +49,7 @@ def folder(recorded):
     return recorded.parent
 
 
+@pytest.mark.landing("an inspection and its loop")
 def test_inspect_recommends_what_falls_back_by_itself(recorded):
     """Bare weights err less on the recording, but nobody has asked the loop."""
     found = couplant.inspect(recorded, steps=6, timing="event")

@@ -82,6 +82,7 @@ def test_figures_are_the_same_everywhere(folder, timing, capsys):
         assert found[name] == of_run(run)
 
 
+@pytest.mark.landing("every algorithm on a recording")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("timing", ["step", "event"])
 def test_a_whole_recording_is_judged_from_the_first_received_value_on(folder, timing, capsys):

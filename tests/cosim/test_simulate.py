@@ -47,6 +47,7 @@ def test_the_published_table_in_step_timing(example, algorithm):
     assert [metrics[key] for key in ("mae", "C")] == pytest.approx(STEP[algorithm], rel=1e-3)
 
 
+@pytest.mark.landing("the published table once more")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("algorithm", EVENT)
 def test_the_published_table_in_event_mode_of_fmi_3(example, algorithm):

@@ -75,6 +75,7 @@ def test_where_the_models_do_not_agree_none_is_given_and_the_reason_is_said():
     assert share(10, spread=0.0, count=1) == 0.0 or found.chosen.gain > 1.0
 
 
+@pytest.mark.landing("identifies where no model was made")
 def test_errors_are_told_where_a_model_was_not_made():
     found = identify(learnt("torque"), 3)
     assert found.left_out == "recordings that were left out in turn"

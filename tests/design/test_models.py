@@ -42,6 +42,7 @@ def test_errors_of_the_observer_that_is_chosen(k, noise, most):
     assert all(error(found.system, name, noise) <= limit for name, limit in zip(FORCES, most, strict=True))
 
 
+@pytest.mark.landing("observers for a long latency")
 def test_most_plants_are_stable_at_a_long_latency():
     assert chosen(15, 0.01).stable_share >= 0.9
 

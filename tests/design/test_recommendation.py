@@ -86,6 +86,7 @@ def test_learnt_weights_are_settings():
     assert algorithm == {"selected": "linear", "steps": 6, "a": list(found.learnt.a), "A": list(found.learnt.A)}
 
 
+@pytest.mark.landing("an inspection with a model")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("timing", ["event", "step"])
 def test_a_model_is_judged_where_its_inputs_are_recorded(timing):

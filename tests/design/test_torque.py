@@ -59,6 +59,7 @@ def test_untrained_on_runs_that_made_nothing():
     assert found["ordinary"] <= 0.58 and found["high"] <= 0.79 and found["low"] <= 0.44
 
 
+@pytest.mark.landing("trains networks")
 def test_trained_on_runs_that_taught_nothing():
     """On two ordinary runs, judged on the third; the best linear predictor there is reaches .539."""
     found, own = shares(trained), [ratio(trained(name), name) for name in ORDINARY]

@@ -171,6 +171,7 @@ def test_an_answer_a_byte_at_a_time_is_put_together():
     assert run.told == []
 
 
+@pytest.mark.landing("a server in a process of its own")
 def test_a_server_that_dies_and_comes_back_loses_no_estimate():
     with learning_server() as address:
         run = Run(address.port, address.token.encode(), pause=0.001).go(70)
@@ -262,6 +263,7 @@ def test_the_token_comes_from_the_environment_where_the_fmu_has_none(tmp_path, m
     assert Client.from_file(file).token == TOKEN
 
 
+@pytest.mark.landing("a server in a process of its own")
 def test_the_token_of_a_server_for_one_simulation_is_in_the_environment_meanwhile(monkeypatch):
     for before in ("of the user, for others", None):
         monkeypatch.delenv("COUPLANT_TOKEN", raising=False)

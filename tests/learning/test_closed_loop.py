@@ -39,6 +39,7 @@ def test_learning_takes_a_quarter_off_the_error_of_eros3():
     assert ratio(Plant()) <= 0.75
 
 
+@pytest.mark.landing("many learning loops")
 def test_most_variations_of_force_and_masses_gain():
     assert np.median(ratios()) <= 0.90
 
@@ -48,6 +49,7 @@ def test_few_variations_lose_and_none_much():
     assert np.max(ratios()) <= 1.3
 
 
+@pytest.mark.landing("many learning loops")
 def test_the_test_of_new_weights_is_worth_it():
     """Safe learning off: less gain in the example, and in the median of the variations."""
     assert ratio(Plant()) < ratio(Plant(), False)

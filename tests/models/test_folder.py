@@ -134,6 +134,7 @@ def beside(tmp_path):
 SHORT = ('algorithms=["eros3"]', 'timing=["event"]', "duration=2.0")
 
 
+@pytest.mark.landing("compiles a prototype for a scenario")
 def test_a_scenario_brings_its_prototype_as_two_files(beside):
     (own,), (known,) = (simulate(path, SHORT).runs for path in (beside(), EXAMPLE))
     assert own.radius == known.radius and own.metrics == known.metrics

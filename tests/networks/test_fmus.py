@@ -96,6 +96,7 @@ def oscillator(seed, *changes):
     return {run.algorithm: run for run in simulate(OSCILLATOR, words).runs}
 
 
+@pytest.mark.landing("a network with bursts for all algorithms")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_messages_that_repeat_their_last_values_help(algorithm):

@@ -28,6 +28,7 @@ def test_a_python_host(name, freed, tmp_path, monkeypatch):
     assert isolated("tests.pack.runs", name, tmp_path)
 
 
+@pytest.mark.landing("a host in Python and its FMU")
 def test_a_python_host_whose_calls_are_refused_and_an_fmu_that_cannot_start(freed, tmp_path, monkeypatch):
     monkeypatch.setenv("LD_PRELOAD", str(freed))
     assert isolated("tests.pack.observations", tmp_path)

@@ -91,6 +91,7 @@ def test_vectors_fmus_and_lists_know_it(tree):
     assert "case parabola, k = 6, step timing" in (tree / "tests/vectors/algorithm.txt").read_text(encoding="utf-8")
 
 
+@pytest.mark.landing("a copy of the tree")
 def test_the_command_line_knows_it(tree):
     command = next(block for block in blocks(PAGE) if block.text.startswith("$ couplant limits")).text.splitlines()[0]
     done = run(tree, "-m", "couplant", *command.split()[2:])

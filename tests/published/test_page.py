@@ -42,6 +42,7 @@ def others(section):
     return {row.what: row.verdict for row in section.rows if row.verdict not in (HOLDS, DIFFERS)}
 
 
+@pytest.mark.landing("the published figures and their page")
 def test_verdicts(quick):
     assert {title: differing(section) for title, section in quick.items()} == {
         "Limit frequencies": ["SMB, k = 1", "EROS4, k = 6"],

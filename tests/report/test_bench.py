@@ -24,6 +24,7 @@ def page(result, tmp_path_factory):
     return path.read_text(encoding="utf-8")
 
 
+@pytest.mark.landing("two sides in real time")
 def test_the_page_has_network_and_clock(page):
     section = page[page.index('<section class="bench">') :]
     section = section[: section.rindex("</section>") + len("</section>")]

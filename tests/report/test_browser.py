@@ -144,6 +144,7 @@ def test_a_cell_of_a_map_shows_its_figures_and_leads_to_its_run(open_page):
     assert "algorithms=['eros3']" in page.evaluate("navigator.clipboard.readText()")
 
 
+@pytest.mark.landing("reports in a browser")
 def test_labels_of_strips_are_whole(open_page):
     page = open_page("simulate")
     page.locator(".chart.strip canvas").first.wait_for()

@@ -47,6 +47,7 @@ def test_what_is_advised_is_stable_better_than_the_wire_and_near_the_best(name, 
     hold(found, play(found, found.system, tmp_path))
 
 
+@pytest.mark.landing("every algorithm in a loop, and recordings of it")
 @pytest.mark.sample(1, rest="night")
 @pytest.mark.parametrize("noise", [0.0, 0.05])
 @pytest.mark.parametrize(("name", "k", "timing"), CASES)
@@ -57,6 +58,7 @@ def test_what_is_advised_bears_a_plant_that_is_ten_percent_other(name, k, timing
     assert not found.is_worth_it or (math.isfinite(errors["configured"]) and errors["configured"] < errors["wire"])
 
 
+@pytest.mark.landing("every algorithm in a loop, and recordings of it")
 @pytest.mark.sample(1, rest="night")
 @pytest.mark.parametrize(("name", "k", "timing"), [case for case in CASES if case[0] in TUNED])
 def test_advice_from_recordings_holds_on_the_system_that_was_recorded(name, k, timing, tmp_path):

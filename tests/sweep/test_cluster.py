@@ -87,6 +87,7 @@ def test_an_address_where_nothing_answers(monkeypatch):
             pass
 
 
+@pytest.mark.landing("loads a library of clusters")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("address", ["", "host", "foo://host:1", "tcp://", "tcp://host", "tcp://a b:1", "8786"])
 def test_what_is_no_address(address):

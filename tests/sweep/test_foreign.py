@@ -32,6 +32,7 @@ def scratch():
         yield Path(folder)
 
 
+@pytest.mark.landing("foreign FMUs that crash")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("kind", "how"), [("segv", "segmentation fault (SIGSEGV)"), ("exit0", "exit(0)")])
 def test_a_point_costs_one_point(tmp_path, scratch, monkeypatch, kind, how):

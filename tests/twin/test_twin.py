@@ -62,6 +62,7 @@ def test_learning_with_values_of_any_size_agrees(seed):
     assert sum(run_extreme(seed * 20 + i, 60, neural_settings).steps for i in range(20)) > 0
 
 
+@pytest.mark.landing("long runs of both runtimes")
 def test_learning_reaches_every_event():
     reached = set().union(*(run(seed, 600, neural_settings).reached for seed in range(7000, 7010)))
     reached |= run_into_noise(1).reached
@@ -106,6 +107,7 @@ def test_ends_of_power_bonds_agree_and_reach_every_grade_and_event():
     assert expected | {("grade", grade) for grade in range(4)} <= set().union(*(run.reached for run in runs))
 
 
+@pytest.mark.landing("long runs of both runtimes")
 def test_lags_learnt_from_answers_agree():
     runs = [run_answers(seed) for seed in range(16)]
     assert {("followed", 0), ("followed", 1)} <= set().union(*(run.reached for run in runs))
@@ -127,6 +129,7 @@ def test_derivatives_of_the_sender_agree():
     assert {("active", 0), ("active", 2), ("active", 6), ("lost", True), ("lost", False), ("taken", 1)} <= reached
 
 
+@pytest.mark.landing("long runs of both runtimes")
 def test_models_reach_what_they_can():
     reached = set().union(*(run_plants(seed, 160).reached for seed in range(100, 112)))
     assert {("again", True), ("again", False), ("active", 0), ("active", 1), ("active", 12)} <= reached

@@ -147,6 +147,7 @@ def test_auto_decides_alike_where_a_unit_in_the_last_place_decides(place):
     same([case], asked(place, [case]))
 
 
+@pytest.mark.landing("designs by page and package")
 def test_where_nothing_can_be_made_there_is_no_row(place):
     time = 0.01 * np.arange(400)
     wave = np.sin(3.0 * time)
@@ -176,6 +177,7 @@ def test_what_is_being_done_is_told(place):
         assert {part["all"] for part in page["doing"]} == {len(page["doing"])}
 
 
+@pytest.mark.landing("designs by page and package")
 def test_a_communication_step_of_its_own_is_judged_as_by_inspect(place):
     one = recorded()[0]
     cases = [(one, 3, "step")]

@@ -135,6 +135,7 @@ def test_the_page_writes_and_runs_what_the_command_does(tree):
     assert found["estimates"][5:] == signal[9:], "a parabola is continued by the latency and the step"
 
 
+@pytest.mark.landing("the page in a browser")
 @needs_compiler
 def test_the_views_offer_it(tree, opened):
     folder, told = tree

@@ -155,6 +155,7 @@ def test_weights_of_flat_optima():
     check([design(task) for task in tasks], run(TASKS, [in_page(task) for task in tasks]))
 
 
+@pytest.mark.landing("a design by page and package")
 def test_a_band_alone_takes_as_many_values_as_help():
     requests = [random_request(seed) for seed in range(14)]
     designs = [answer(one)[one.steps[0]].design for one in requests]

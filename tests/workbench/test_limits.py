@@ -103,6 +103,7 @@ def test_odd_and_broken_files_are_refused_by_a_sentence(seen, tmp_path):
     goes_on(seen, tmp_path)
 
 
+@pytest.mark.landing("several files in the page")
 def test_of_several_files_those_are_read_that_can_be(seen, tmp_path):
     good = [written(tmp_path / f"good{n}.csv") for n in range(4)]
     utf16 = written(tmp_path / "wide.csv", "t,y\n".encode("utf-16") + "".join(

@@ -173,6 +173,7 @@ def test_what_is_stale_in_the_page_is_noticed(place, tmp_path, key, stale, diffe
     assert (told.tokens[0] != told.tokens[1]) == (key == "digest") and entries(path) != entries(found["bytes"])
 
 
+@pytest.mark.landing("FMUs with other binaries")
 def test_what_is_left_to_the_command_is_what_other_binaries_run(tmp_path):
     drawn = [
         (left_to_command(one, signal) != "", needs_energy(runtime_settings(one, signal)))

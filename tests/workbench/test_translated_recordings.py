@@ -111,6 +111,7 @@ def bits(values):
     return np.where(np.isnan(values), np.nan, values).astype("<f8").tobytes().hex()
 
 
+@pytest.mark.landing("every form of recordings in page and package")
 def test_every_text_is_read_as_python_does(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     given = list(contents())

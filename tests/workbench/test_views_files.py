@@ -88,6 +88,7 @@ def test_broken_files_are_refused_by_a_sentence_and_the_page_goes_on(seen, tmp_p
     seen.page.locator(f"{VIEW} .facts", has_text="400 of 0.02 s").wait_for()
 
 
+@pytest.mark.landing("large files")
 def test_files_that_are_too_large_are_refused_by_their_heads(seen, tmp_path):
     for name, size, words in (("large.csv", 201e6, "has 201 MB, allowed 200 MB"), ("long.csv", 190e6, "rows, allowed")):
         path = written(tmp_path / name, "t,y\n" + "".join(f"{i},1\n" for i in range(20_000)))

@@ -220,6 +220,7 @@ def test_what_is_recommended_is_shown_and_saved_until_another_is_chosen(seen, tm
     assert page.locator(f"{VIEW} tr.focus th").inner_text() == "FOH"
 
 
+@pytest.mark.landing("a long recording in the page")
 def test_long_work_is_visible(seen, tmp_path):
     page = seen.page
     page.evaluate(

@@ -198,6 +198,7 @@ def test_a_macro_step_that_does_not_fit_is_refused_by_a_sentence_and_the_page_go
     page.locator(f"{VIEW} h1", has_text=first).wait_for()
 
 
+@pytest.mark.landing("the page in a browser")
 def test_a_recording_in_the_page_is_shown_first(opened, tmp_path):
     path = tmp_path / "one's run.csv"
     time = 0.02 * np.arange(900)

@@ -170,6 +170,7 @@ def test_a_link_is_followed_though_the_address_is_written_before_it_is_heard(ope
     page.locator("#view-system tbody tr.focus th", has_text="FOH").wait_for()
 
 
+@pytest.mark.landing("the page in a browser and a simulation")
 def test_the_command_does_the_same(opened):
     page = opened("#system&k=5&jitter=2&loss=0.1&macro_step=0.01&m2=0.2&cc=3&algorithm=smb&timing=step").page
     headline(page)

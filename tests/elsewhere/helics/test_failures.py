@@ -43,6 +43,7 @@ def assert_over(killer):
     assert [p.name for p in multiprocessing.active_children() if "helics" in p.name] == []
 
 
+@pytest.mark.landing("a federation of processes")
 @pytest.mark.sample(2)
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("moment", MOMENTS)
@@ -71,6 +72,7 @@ class Starter:
             self.process = foreign(*self.arguments)
 
 
+@pytest.mark.landing("a federation of processes")
 def test_a_federate_of_others_is_killed_in_the_middle(address):
     starter = Starter(address, LONG)
     killer = Killer(0.3, lambda: starter.process.kill())
@@ -96,6 +98,7 @@ os.kill(os.getpid(), 9)
 """
 
 
+@pytest.mark.landing("a federation of processes")
 def test_a_federate_of_others_dies_once_it_has_joined(address):
     starter = Starter(address, 1.0, DYING)
     with pytest.raises(CouplantError, match=r"^mass_2 joined the federation and no longer answers\.$"):
@@ -146,6 +149,7 @@ def built(folder):
     return [any(part.iterdir()) for part in parts] if len(parts) == 2 else [False]
 
 
+@pytest.mark.landing("a federation of processes")
 @pytest.mark.sample(1)
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="processes are looked for in /proc")
 @pytest.mark.needs_system("ps")

@@ -50,6 +50,7 @@ def test_the_foot_of_example_1():
     assert np.abs(federated.runs[0].traces["x1"].reference).max() == pytest.approx(0.1504, abs=5e-5)
 
 
+@pytest.mark.landing("a federation of processes")
 def test_a_delay_filter_of_two_steps_in_step_timing_with_micro_steps():
     """A message that is delayed by k steps reaches the first step behind: k + 1, of which one is the federation's."""
     federated = run_federation(loaded("micro_step=0.01", steps=2))
@@ -59,6 +60,7 @@ def test_a_delay_filter_of_two_steps_in_step_timing_with_micro_steps():
     np.testing.assert_array_equal(trace.received[3:], trace.sent[:-3])
 
 
+@pytest.mark.landing("a federation of processes")
 def test_a_run_that_diverges_ends_early_for_all():
     """A mass of a gram under a force of 10^90 N: all stop where `simulate` does, nothing is shown behind."""
     changes = ("components.mass_1.parameters.m1=1e-3", "force_on_mass_1=1e90")
@@ -68,6 +70,7 @@ def test_a_run_that_diverges_ends_early_for_all():
     assert 10 < np.isnan(federated.runs[0].traces["x1"].sent).sum() < 190
 
 
+@pytest.mark.landing("a federation of processes")
 def test_messages_carry_what_a_model_needs():
     model = EXAMPLE.parents[1] / "14_long_latency" / "scenario.toml"
     chosen = settings(algorithms=("model",), steps=1)
@@ -143,6 +146,7 @@ def test_an_address_that_is_not_of_this_machine():
         run_federation(loaded(), Place(("mass_2",), Address("192.0.2.1", 23404), 5.0))
 
 
+@pytest.mark.landing("a federation of processes")
 def test_a_power_bond_that_takes_energy_back():
     """What both ends know of the energy goes with the messages."""
     bond, chosen = EXAMPLE.parents[1] / "08_oscillators" / "scenario.toml", ["duration=0.03"]
@@ -151,6 +155,7 @@ def test_a_power_bond_that_takes_energy_back():
     assert federated.runs[0].traces["f"].time.size > 20
 
 
+@pytest.mark.landing("a federation of processes")
 def test_components_with_the_names_of_our_own_parts(tmp_path):
     text = EXAMPLE.read_text(encoding="utf-8").replace("mass_1.", "broker.").replace("mass_2.", "fmus.")
     for old, new in (("[components.mass_1]", "[components.broker]"), ("[components.mass_2]", "[components.fmus]")):
