@@ -1,13 +1,19 @@
 """``couplant advise`` and what ``build`` says of a loop that it knows."""
 
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 import tomlkit
 
+from couplant.analysis.algorithms import generic
+from couplant.analysis.loop_error import loop_errors, noise_of_sent
+from couplant.analysis.model_map import sent_of
 from couplant.analysis.stability import stability
 from couplant.analysis.system_file import parse_system
 from couplant.cosim import simulate
+from couplant.cosim.fmu.prototype import Scene
 from couplant.pack import build_model_fmu
 from couplant.sweep.advice import errors_of
 from couplant.sweep.advised import Setup, files_of
@@ -69,6 +75,7 @@ def test_build_warns_of_a_loop_that_is_unstable_with_the_settings(name, k, algor
         signal["algorithm"] = algorithm
     path = tmp_path / "interface.toml"
     path.write_text(tomlkit.dumps(settings), encoding="utf-8")
+    (tmp_path / "system.toml").write_text(texts["system.toml"], encoding="utf-8")
     loose = couplant("build", str(path), "-o", str(tmp_path), "--json")
     assert loose.status == 0
     loop = json.loads(loose.out)["loop"]
@@ -79,7 +86,42 @@ def test_build_warns_of_a_loop_that_is_unstable_with_the_settings(name, k, algor
     if not stable:
         assert f"the plain wire is {'un' * (loop['wire_radius'] >= 1.0)}stable" in loose.err
         assert "couplant advise" in loose.err
-    assert couplant("build", str(path), "-o", str(tmp_path), "--strict").status == (not stable)
+    worse = "the plain wire errs less in this loop" in loose.err
+    assert worse == (stable and mean_error(judged, one) > mean_error(wired(judged), one))
+    assert couplant("build", str(path), "-o", str(tmp_path), "--strict").status == (worse or not stable)
+
+
+def mean_error(judged, moved):
+    """Return the mean error of a system in an excitation and a noise, over the sizes of its signals."""
+    scene = Scene(moved, 1000)
+    sizes = [scene.sizes[c.source] for c in judged.connections]
+    white = np.random.default_rng(5).standard_normal((1000, len(sent_of(judged))))
+    noise = noise_of_sent(judged, sizes, white)
+    return loop_errors([judged], scene.excitations[None], noise[None]).mean()
+
+
+def wired(judged):
+    """Return the same loop without FMUs."""
+    wires = (replace(c, algorithm=generic("zoh", c.algorithm.k), lead=0.0, wired=True) for c in judged.connections)
+    return replace(judged, connections=tuple(wires))
+
+
+def test_settings_without_their_system_file_are_built_and_it_is_said(advised, tmp_path, couplant):
+    texts = files_of(Setup(system("cart", 2, "step"), "auto"), 100)
+    (tmp_path / "interface.toml").write_text(texts["interface.toml"], encoding="utf-8")
+    done = couplant("build", str(tmp_path / "interface.toml"), "-o", str(tmp_path))
+    assert done.status == 0, done.err
+    assert "components.a.system = system.toml: no such file beside interface.toml, its loop is not asked" in done.err
+
+
+def test_settings_of_algorithms_that_look_at_one_signal_know_their_loop_too(tmp_path, couplant):
+    """Without models in the file nothing but the system file beside it tells what the signals do to each other."""
+    texts = files_of(Setup(system("dcmotor", 1, "step"), "eros3"), 100)
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    done = couplant("build", str(tmp_path / "interface.toml"), "-o", str(tmp_path), "--strict")
+    assert done.status == 1
+    assert "the plain wire errs less in this loop" in done.err
 
 
 def test_build_asks_the_loop_of_the_fmus_at_the_ends(tmp_path, couplant):

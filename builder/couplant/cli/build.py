@@ -74,8 +74,13 @@ def _loop(interface: Interface, config: Path, changes: list[str]) -> SettingsLoo
     """Return the loop that the FMUs are for, None where the settings do not tell both sides."""
     from couplant.config.frame.read import read_source
 
-    components = read_source(config, changes).get("components", {})
-    if not interface.models and not any("fmu" in one for one in components.values()):
+    components = dict(read_source(config, changes).get("components", {}))
+    for name, one in components.items():
+        file = one.get("system")
+        if file and not (config.parent / file).is_file():
+            warn(f"components.{name}.system = {file}: no such file beside {config.name}, its loop is not asked")
+            components[name] = {key: value for key, value in one.items() if key != "system"}
+    if not interface.models and not any({"fmu", "system"} & one.keys() for one in components.values()):
         return None
     from couplant.cosim.wiring.settings_loop import loop_of_settings  # loads scipy
 

@@ -234,6 +234,7 @@ class End(Table):
     """A prototype at one end of the signals, whose direct feedthrough decides what the host adds."""
 
     fmu: Text | None = setting(None, "path of the FMU, relative to the file: its model description is read")
+    system: Text | None = setting(None, "path of a SYSTEM.toml with a prototype of this name: build asks its loop")
     feedthrough: dict[str, tuple[str, ...]] = Field(
         default_factory=dict, description="outputs with the inputs that act on them at once, where no FMU tells"
     )

@@ -120,7 +120,8 @@ def _interface(setup: Setup) -> Content:
     for one in system.prototypes:
         through = {o: [i for i, d in zip(one.inputs, row, strict=True) if d]
                    for o, row in zip(one.outputs, one.D, strict=True)}  # fmt: skip
-        ends[one.name] = {"feedthrough": {o: acting for o, acting in through.items() if acting}}
+        acting = {o: inputs for o, inputs in through.items() if inputs}
+        ends[one.name] = {"system": SYSTEM} | ({"feedthrough": acting} if acting else {})
     found["components"] = ends
     found["signals"] = {}
     for source, name in names.items():

@@ -1,4 +1,4 @@
-"""The loop that a settings file is for, where the file knows both sides: by models, or by the FMUs at the ends.
+"""The loop that a settings file is for, where it knows both sides: by models, or by FMUs or a SYSTEM.toml at the ends.
 
 Nothing is safe without asking the loop: an algorithm that suits a signal may make the coupled system unstable.
 """
@@ -14,8 +14,11 @@ import numpy as np
 
 from couplant.analysis.algorithms import generic
 from couplant.analysis.by_model import ByModel, Sender
+from couplant.analysis.loop_error import loop_errors, noise_of_sent
+from couplant.analysis.model_map import sent_of
 from couplant.analysis.stability import stability
 from couplant.analysis.system import Connection, Prototype, System
+from couplant.analysis.system_file import read_system
 from couplant.base.errors import CouplantError
 from couplant.config.frame.read import Content
 from couplant.config.hosts import JACOBI
@@ -24,8 +27,12 @@ from couplant.config.latency import added_steps, proposal
 from couplant.config.models import MODEL
 from couplant.config.rules.hold_lead import PROPOSED
 from couplant.cosim.fmu.linear import Point, linearise_fmu
+from couplant.cosim.fmu.prototype import Scene
 from couplant.cosim.judgement.stability import algorithm_of, is_linear
 from couplant.pack.plants import plant_of
+
+_STEPS = 1000
+"""Macro steps of the run by which errors are judged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +47,14 @@ class SettingsLoop:
         Both sides.
     ends : mapping of str to tuple
         Source and targets of each signal, as ``prototype.port``.
+    moved : System or None
+        What excites the prototypes, and the noise of what they send, where that is known.
     """
 
     interface: Interface
     prototypes: tuple[Prototype, ...]
     ends: Mapping[str, tuple[str, tuple[str, ...]]]
+    moved: System | None = None
 
     @cached_property
     def radius(self) -> float | None:
@@ -64,15 +74,33 @@ class SettingsLoop:
             changed[name] = changed[name].model_copy(update={"latency": latency})
         return replace(self, interface=self.interface.model_copy(update={"signals": changed})).radius
 
+    @cached_property
+    def errors(self) -> tuple[float, float] | None:
+        """Return mean errors over the size of signals, with these settings and of the wire, None if unknown [-]."""
+        own, wire = self._system(self._connect), self._system(self._wire)
+        if self.moved is None or own is None or wire is None:
+            return None
+        scene = Scene(replace(self.moved, macro_step=self.interface.macro_step), _STEPS)
+        return _error(own, scene), _error(wire, scene)
+
     def warning(self) -> str:
-        """Return a warning of settings that make this loop unstable; empty where they do not, or nobody knows."""
+        """Return a warning of settings that harm this loop; empty where they do not, or nobody knows."""
         one, wire = self.radius, self.wire_radius
-        if one is None or one < 1.0:
+        if one is None:
             return ""
+        if one < 1.0:
+            return self._worse()
         verdict = "stable" if wire is not None and wire < 1.0 else "unstable too"
         without = "" if wire is None else f"; the plain wire is {verdict} ({wire:.6g})"
         advice = "couplant advise tries every algorithm in it"
         return f"the loop is unstable with these settings, spectral radius {one:.6g}{without}: {advice}"
+
+    def _worse(self) -> str:
+        if self.errors is None or self.errors[0] <= self.errors[1]:
+            return ""
+        own, wire = self.errors
+        advice = "leave the FMUs out, or ask couplant advise, which tries every algorithm in it"
+        return f"the plain wire errs less in this loop, {wire:.4g} of a signal, with these settings {own:.4g}: {advice}"
 
     def stable_leads(self) -> list[str]:
         """Return the signals whose proposed lead for the hold keeps the loop stable and is no worse than none."""
@@ -84,6 +112,13 @@ class SettingsLoop:
         return names if with_lead < 1.0 and with_lead <= self.radius else []
 
     def _radius(self, make: Callable[[str, Signal], Connection | None]) -> float | None:
+        try:
+            one = self._system(make)
+            return None if one is None else stability(one).radius
+        except CouplantError:  # an algebraic loop: nothing is known
+            return None
+
+    def _system(self, make: Callable[[str, Signal], Connection | None]) -> System | None:
         found: list[Connection] = []
         for name, signal in self.interface.signals.items():
             one = make(name, signal)
@@ -93,11 +128,7 @@ class SettingsLoop:
         driven = {c.target for c in found}
         stale = tuple(self._through(driven)) if self.interface.host == JACOBI and self._timing == "step" else ()
         common = self.interface.macro_step, self._timing
-        try:
-            system = System(self.prototypes, tuple(found), *common, stale=stale, micro_steps=self._micro)
-            return stability(system).radius
-        except CouplantError:  # an algebraic loop: nothing is known
-            return None
+        return System(self.prototypes, tuple(found), *common, stale=stale, micro_steps=self._micro)
 
     @property
     def _timing(self) -> str:
@@ -158,7 +189,7 @@ def loop_of_settings(interface: Interface, components: Content, folder: Path) ->
     """
     if not interface.macro_step > 0.0:
         return None
-    return _of_models(interface) or _of_fmus(interface, components, folder)
+    return _of_ends(interface, components, folder) or _of_models(interface)
 
 
 def _of_models(interface: Interface) -> SettingsLoop | None:
@@ -180,8 +211,8 @@ def _of_models(interface: Interface) -> SettingsLoop | None:
     return SettingsLoop(interface, tuple(prototypes), ends)
 
 
-def _of_fmus(interface: Interface, components: Content, folder: Path) -> SettingsLoop | None:
-    """Return the loop of the FMUs at the ends, linearised at their start."""
+def _of_ends(interface: Interface, components: Content, folder: Path) -> SettingsLoop | None:
+    """Return the loop of the prototypes at the ends: those of a SYSTEM.toml, or FMUs linearised at their start."""
     ends: dict[str, tuple[str, tuple[str, ...]]] = {}
     for name, signal in interface.signals.items():
         if signal.source is None or not signal.to:
@@ -189,19 +220,36 @@ def _of_fmus(interface: Interface, components: Content, folder: Path) -> Setting
         ends[name] = (str(signal.source), tuple(map(str, signal.to)))
     ports = [ref for source, targets in ends.values() for ref in (source, *targets)]
     names = list(dict.fromkeys(ref.partition(".")[0] for ref in ports))
+    files = {components.get(name, {}).get("system") for name in names}
+    if len(files) == 1 and (file := files.pop()):
+        system = read_system(folder / file)
+        return SettingsLoop(interface, system.prototypes, ends, system)
     if any(not components.get(name, {}).get("fmu") for name in names):
         return None
-    prototypes = []
-    for name in names:
-        sources, targets = ([r.partition(".")[2] for r in refs if r.partition(".")[0] == name] for refs in (
-            [source for source, _ in ends.values()], [t for _, to in ends.values() for t in to]))  # fmt: skip
-        if not (sources and targets):
-            return None
-        outputs, inputs = list(dict.fromkeys(sources)), list(dict.fromkeys(targets))
-        path = folder / components[name]["fmu"]
-        try:
-            one = linearise_fmu(Point(path, inputs, outputs, step=interface.macro_step)).prototype
-        except CouplantError:  # nothing is known of what cannot be linearised
-            return None
-        prototypes.append(Prototype(name, one.A, one.B, one.C, one.D, tuple(inputs), tuple(outputs)))
-    return SettingsLoop(interface, tuple(prototypes), ends)
+    prototypes = [_linearise(name, folder / components[name]["fmu"], ends, interface.macro_step) for name in names]
+    found = tuple(one for one in prototypes if one is not None)
+    return SettingsLoop(interface, found, ends) if len(found) == len(names) else None
+
+
+def _linearise(
+    name: str, path: Path, ends: Mapping[str, tuple[str, tuple[str, ...]]], macro_step: float
+) -> Prototype | None:
+    """Return the FMU at the end `name` as a prototype, None if that is unknown."""
+    sources, targets = ([r.partition(".")[2] for r in refs if r.partition(".")[0] == name] for refs in (
+        [source for source, _ in ends.values()], [t for _, to in ends.values() for t in to]))  # fmt: skip
+    if not (sources and targets):
+        return None
+    outputs, inputs = list(dict.fromkeys(sources)), list(dict.fromkeys(targets))
+    try:
+        one = linearise_fmu(Point(path, inputs, outputs, step=macro_step)).prototype
+    except CouplantError:  # nothing is known of what cannot be linearised
+        return None
+    return Prototype(name, one.A, one.B, one.C, one.D, tuple(inputs), tuple(outputs))
+
+
+def _error(bare: System, scene: Scene) -> float:
+    """Return the mean error of a system over the size of each signal, moved as in a `scene` [-]."""
+    system = replace(bare, excitation=scene.system.excitation, noise=scene.system.noise)
+    sizes = [scene.sizes[c.source] for c in system.connections]
+    white = np.random.default_rng(0).standard_normal((scene.count, len(sent_of(system))))
+    return float(loop_errors([system], scene.excitations[None], noise_of_sent(system, sizes, white)[None]).mean())
