@@ -40,6 +40,13 @@ Bare weights follow a signal that their own estimates have made, and a recording
 """
 
 
+WITHOUT_LOOP = (
+    "Judged without a loop: if what receives this signal acts back on it, give both signals: "
+    "couplant advise FILE --sends .. --receives .."
+)
+"""Sentence on every judgement of a signal alone."""
+
+
 def candidate_label(name: str) -> str:
     """Return a candidate in words."""
     words = {DESIGNED: "the design", AUTO_DESIGNED: "auto with the design as its weights"}
