@@ -13,7 +13,7 @@ from couplant_runtime.generated.algorithms import ROWS
 if TYPE_CHECKING:
     from couplant.analysis.signal.recording import Bands, OpenLoop
 
-EVERY = (*GENERIC, "irregular", "auto")
+EVERY = ("auto", *GENERIC, "irregular")
 """Algorithms that need no weights and learn nothing."""
 
 DESIGNED, AUTO_DESIGNED = "designed", "auto_designed"
