@@ -15,10 +15,12 @@ from couplant.analysis.system_file import parse_system
 from couplant.cosim import simulate
 from couplant.cosim.fmu.prototype import Scene
 from couplant.pack import build_model_fmu
+from couplant.sweep import advice as sweep_advice
+from couplant.sweep import loop_source
 from couplant.sweep.advice import errors_of
 from couplant.sweep.advised import Setup, files_of
 from couplant.sweep.advised import system_document as text_of
-from tests.sweep.loops import document, system
+from tests.sweep.loops import document, record, system
 
 FILES = {"system.toml", "scenario.toml", "interface.toml", "advice.html"}
 
@@ -200,3 +202,72 @@ def test_recordings_without_the_way_back_are_refused(tmp_path, couplant):
 def test_a_system_file_and_the_one_that_is_written_are_the_same_loop():
     one = system("cart", 2, "step")
     assert text_of(one)["micro_step"] == pytest.approx(one.macro_step / 10)
+
+
+@pytest.fixture
+def recorded(tmp_path, monkeypatch):
+    """Return a recording whose loop is known, so that nothing is identified, and how often it was asked for."""
+    monkeypatch.chdir(tmp_path)
+    loop, asked, known = document("dcmotor", 3, "event"), [], {}
+    judge = sweep_advice.advise
+
+    def identified(one, changes):
+        asked.append((one, changes))
+        return loop, ()
+
+    def judged(content, **more):
+        text = json.dumps(content)
+        known[text] = known.get(text) or judge(content, **more)
+        return known[text]
+
+    monkeypatch.setattr(loop_source, "identify_loop", identified)
+    monkeypatch.setattr(sweep_advice, "advise", judged)
+    return record(system("dcmotor", 3, "event"), 0, tmp_path), asked
+
+
+@pytest.mark.landing("an advice and its simulations: 25 s of CPU")
+def test_every_verb_that_is_given_both_ways_says_the_same_of_the_loop(recorded, couplant, tmp_path):
+    path, asked = recorded
+    both = ("--sends", "w", "--receives", "u")
+    said = json.loads(couplant("advise", path, *both, "-o", "advised", "--no-open", "--json").out)
+    tried = json.loads(couplant("try", path, *both, "-o", "tried", "--no-open", "--json").out)
+    inspected = json.loads(couplant("inspect", path, *both, "--json").out)
+    done = couplant("init", "begun", "--recording", path, *both)
+    assert done.status == 0, done.err
+    assert "less error than without FMU, in this loop." in done.out
+    assert all((one.paths, one.sends, one.receives) == ([path], ["w"], ["u"]) for one, _ in asked)
+    assert [changes for _, changes in asked] == [{}] * 4
+    assert said.pop("folder") == "advised"
+    assert tried["loop"] == inspected["loop"] == said
+    assert inspected["recommended"] == said["advised"]["algorithm"] == "model"
+    assert list(inspected["alone"]) == ["w", "u"]
+    for name in FILES - {"advice.html"}:
+        text = (tmp_path / "advised" / name).read_text(encoding="utf-8")
+        assert (tmp_path / "tried" / name).read_text(encoding="utf-8") == text
+        assert (tmp_path / "begun" / name).read_text(encoding="utf-8").endswith(text)
+    assert {"advice.html", "report.html"} <= {one.name for one in (tmp_path / "tried").iterdir()}
+    result = simulate(tmp_path / "begun" / "scenario.toml")
+    runs = {run.algorithm: run for run in result.runs}
+    (wire,) = (row for row in said["candidates"] if row["algorithm"] == "wire")
+    shown = json.loads(result.to_json())["runs"]
+    for run, other in zip(shown, tried["simulation"]["runs"], strict=True):
+        assert run["mae"] == pytest.approx(other["mae"], rel=1e-9)
+    for name, figures in (("configured", said["advised"]), ("wire", wire)):
+        errors = errors_of(runs[name], system("dcmotor", 3, "event"))
+        assert sum(errors.values()) / 2 == pytest.approx(figures["simulated"], rel=1e-9)
+
+
+@pytest.mark.parametrize("verb", [("try",), ("inspect",), ("init", "new", "--recording")])
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--sends", "w"), "receives is missing: a loop has signals both ways"),
+        (("--receives", "u"), "sends is missing: a loop has signals both ways"),
+        (("--sends", "w", "--receives", "u", "--column", "w"), "--column is about a signal alone"),
+    ],
+)
+def test_one_way_alone_is_one_sentence_and_nothing_is_written(recorded, verb, words, message, couplant, tmp_path):
+    done = couplant(*verb, recorded[0], *words)
+    assert (done.status, done.out) == (2, "")
+    assert message in done.err and len(done.err.splitlines()) == 1
+    assert [one.name for one in tmp_path.iterdir()] == [recorded[0].name]

@@ -3,19 +3,17 @@
 import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
 import tomlkit
 
 import couplant
 from couplant.analysis.system import scatter
 from couplant.base.errors import CouplantError, UsageError
-from couplant.cosim.fmu.prototype import Scene
 from couplant.sweep.advice import Trial, advise
 from couplant.sweep.candidates import NEEDED, Candidate, choose
 from couplant.sweep.loop_source import Recorded, identify_loop
 from couplant.tables import PLAIN
-from tests.sweep.loops import LOOPS, document, play, system
+from tests.sweep.loops import LOOPS, document, play, record, system
 
 NEAR_BEST = 1.5
 CASES = [(name, k, timing) for name in LOOPS for k in (3, 6) for timing in ("event", "step")]
@@ -73,17 +71,6 @@ def test_advice_from_recordings_holds_on_the_system_that_was_recorded(name, k, t
     found = advise(loop)
     assert found.is_worth_it
     hold(found, play(found, one, tmp_path))
-
-
-def record(one, seed, folder):
-    """Write a recording of both sides in one place, 1200 macro steps with 1 % noise."""
-    scene, random = Scene(one, 1200, 100 + seed), np.random.default_rng(seed)
-    columns = {"time": one.macro_step * np.arange(1201)}
-    for source, values in scene.reference(1).items():
-        columns[source.partition(".")[2]] = values + 0.01 * scene.sizes[source] * random.standard_normal(1201)
-    path = folder / f"recording_{seed}.csv"
-    np.savetxt(path, np.column_stack(list(columns.values())), "%.9g", ",", header=",".join(columns), comments="")
-    return path
 
 
 def candidate(name, error, margin=0.2, varied=(), **more):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
 
+from couplant.base.errors import UsageError
 from couplant.base.files import write_atomic
 from couplant.cli.output import (
     RECORDINGS,
@@ -18,6 +20,8 @@ from couplant.cli.output import (
     HostOption,
     MacroStep,
     Open,
+    Receives,
+    Sends,
     TimeColumn,
     TimeUnit,
     expand_paths,
@@ -35,13 +39,13 @@ if TYPE_CHECKING:
     from couplant.report.page import Page
     from couplant.sweep.candidates import Advice
 
-_PAGE = "advice.html"
+PAGE = "advice.html"
 
 
 def command(
     files: Annotated[list[Path], Argument(metavar="FILE..", help="A system, a scenario, or recordings of both ways.")],
-    sends: Annotated[list[str] | None, Option(metavar="NAME", help="Column that one side sends; several.")] = None,
-    receives: Annotated[list[str] | None, Option(metavar="NAME", help="Column that it receives; several.")] = None,
+    sends: Sends = None,
+    receives: Receives = None,
     steps: Annotated[int | None, Option(metavar="K", help="Latency in macro steps; else as the file says.")] = None,
     latency: Annotated[float | None, Option(metavar="S", help="Latency in s, in place of --steps.")] = None,
     macro_step: MacroStep = None,
@@ -61,47 +65,82 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Say which algorithm a loop is to have: each is tried in it; write settings, scenario and a report."""
-    without_threads()
-    from couplant.sweep.advice import ask
     from couplant.tables import Reading
 
     folder = free_folder(output or Path(f"{files[0].stem}_advised"), force)
     how = Reading(time, time_unit, delimiter, decimal)
-    with progress_bar(wanted=not as_json) as bar:
-        found = ask(
-            expand_paths(files, RECORDINGS), sends=sends or (), receives=receives or (), steps=steps,
-            macro_step=macro_step, timing=timing, host=host, micro_step=micro_step, noise=noise,
-            latency=latency, how=how, progress=bar,
+    given: dict[str, Any] = {"steps": steps, "macro_step": macro_step, "timing": timing, "host": host}
+    given |= {"micro_step": micro_step, "noise": noise, "latency": latency, "how": how}
+    found = ask_loop(files, sends, receives, wanted=not as_json, **given)
+    page = write_advice(found, folder)
+    if as_json:
+        print_json(found.to_dict() | {"folder": str(folder)})
+    else:
+        say(*found.assumed)
+        print_advice(page)
+        print_written(found, folder, PAGE)
+    show(folder / PAGE, browser)
+
+
+def ask_loop(
+    files: Sequence[Path], sends: Sequence[str] | None, receives: Sequence[str] | None, *, wanted: bool,
+    without: Mapping[str, Any] | None = None, **given: Any,
+) -> Advice:  # fmt: skip
+    """Return the advice for a loop, with a bar of progress if it is `wanted`; `given` are arguments of `ask`.
+
+    Raises
+    ------
+    UsageError
+        If one of the options `without`, by name, is given: they are about a signal alone.
+    """
+    for option, value in (without or {}).items():
+        if value:
+            raise UsageError(f"{option} is about a signal alone, allowed without --sends and --receives")
+    without_threads()
+    from couplant.sweep.advice import ask
+
+    with progress_bar(wanted) as bar:
+        return ask(
+            expand_paths(files, RECORDINGS), sends=sends or (), receives=receives or (), progress=bar, **given
         )  # fmt: skip
-    page = _write(found, folder)
-    print_json(found.to_dict() | {"folder": str(folder)}) if as_json else _show(found, page, folder)
-    show(folder / _PAGE, browser)
 
 
-def _write(found: Advice, folder: Path) -> Page:
+def write_advice(found: Advice, folder: Path) -> Page:
+    """Write the files of an advice and its page into a folder; return the page.
+
+    Raises
+    ------
+    OSError
+        If one cannot be written.
+    """
     from couplant.report.advice import advice_charts, describe_advice
     from couplant.report.page import write_page
-    from couplant.sweep.advised import INTERFACE
 
-    texts = found.files()
-    for name, text in texts.items():
+    for name, text in found.files().items():
         write_atomic(folder / name, text)
-    page = describe_advice(found, texts.get(INTERFACE, ""))
-    write_page(page, folder / _PAGE, advice_charts(found))
+    page = describe_advice(found)
+    write_page(page, folder / PAGE, advice_charts(found))
     return page
 
 
-def _show(found: Advice, page: Page, folder: Path) -> None:
-    from couplant.sweep.advised import INTERFACE, SCENARIO, SYSTEM
-
-    say(*found.assumed)
+def print_advice(page: Page) -> None:
+    """Print the page of an advice: what to do, a row for each algorithm, and why."""
     typer.echo(page.title)
     for line in page.warnings:
         warn(line)
     for table in page.tables:
+        # where there is one only the title of the page says enough
+        if len(page.tables) > 1:
+            typer.echo(table.title)
         print_table(table.columns, table.rows)
     typer.echo("\n".join(page.paragraphs))
-    names = [SYSTEM, SCENARIO, *([INTERFACE] if found.is_worth_it else [])]
-    typer.echo(f"wrote {', '.join(names)} and {_PAGE} to {folder}")
+
+
+def print_written(found: Advice, folder: Path, *others: str) -> None:
+    """Print which files of an advice, and which `others`, were written to a folder, and what comes next."""
+    from couplant.sweep.advised import INTERFACE, SCENARIO
+
+    *names, last = (*found.files(), *others)
+    typer.echo(f"wrote {', '.join(names)} and {last} to {folder}")
     if found.is_worth_it:
         typer.echo(f"Next: couplant build {folder / INTERFACE}; couplant simulate {folder / SCENARIO}")

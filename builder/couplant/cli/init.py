@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,13 +11,17 @@ import typer
 from couplant.base.errors import UsageError
 from couplant.base.files import write_atomic
 from couplant.base.paths import resource
+from couplant.cli.advise import ask_loop
 from couplant.cli.output import (
     Decimal,
     Delimiter,
     Latency,
     MacroStep,
+    Receives,
+    Sends,
     TimeColumn,
     TimeUnit,
+    one_of,
     output_folder,
     progress_bar,
     say,
@@ -35,9 +39,12 @@ SCHEMAS = ("interface.schema.json", "scenario.schema.json")
 
 def command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write into; made if needed.")] = Path("."),
-    recording: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Recording: each of its channels becomes a signal.")
+    recordings: Annotated[
+        list[Path] | None,
+        typer.Option("--recording", metavar="FILE", help="Each of its channels becomes a signal; of a loop several."),
     ] = None,
+    sends: Sends = None,
+    receives: Receives = None,
     columns: Annotated[
         list[str] | None, typer.Option("--column", metavar="NAME", help="Only this channel; may be given many times.")
     ] = None,
@@ -53,19 +60,39 @@ def command(
     decimal: Decimal = None,
 ) -> None:
     """Write a commented configuration, a scenario that runs and a README to start from."""
-    if (commanded is None) != (response is None) or (commanded is not None and recording is None):
+    if (commanded is None) != (response is None) or (commanded is not None and not recordings):
         raise UsageError("--command and --response belong together, and to --recording.")
     target = output_folder(folder)
-    refuse_existing(target, (*FILES, *SCHEMAS))
+    refuse_existing(target, (*FILES, *SCHEMAS, *(["system.toml"] if sends else [])))
     contents = {name: (resource("templates/start") / name).read_bytes() for name in FILES}
-    if recording is not None:
-        how = (time, time_unit, delimiter, decimal)
+    how, told = (time, time_unit, delimiter, decimal), {"macro_step": macro_step, "latency": latency}
+    if sends or receives:
+        alone = {"--column": columns, "--command": commanded}
+        contents = _loop(recordings, how, contents, sends=sends, receives=receives, without=alone, **told)
+    elif recordings:
         pair = None if commanded is None or response is None else (commanded, response)
-        start = _start(recording, how, pair, columns=columns or (), macro_step=macro_step, latency=latency)
+        start = _start(one_of(recordings), how, pair, columns=columns or (), **told)
         contents |= {FILES[0]: start.interface().encode(), FILES[1]: start.scenario(target).encode()}
     for name, content in with_schemas(contents).items():
         typer.echo(f"wrote {write_atomic(target / name, content)}")
-    typer.echo(f"Next: couplant build {target / FILES[0]}, couplant simulate {target / FILES[1]}")
+    verbs = {FILES[0]: "couplant build", FILES[1]: "couplant simulate"}
+    typer.echo(f"Next: {', '.join(f'{verb} {target / name}' for name, verb in verbs.items() if name in contents)}")
+
+
+def _loop(
+    recordings: Sequence[Path] | None, how: tuple[str | None, ...], contents: Mapping[str, bytes], **told: Any
+) -> dict[str, bytes]:
+    """Return the files of the advice for a loop by name, with the README of `contents`, and say what it is."""
+    from couplant.report.advice import headline
+    from couplant.tables import Reading
+
+    if not recordings:
+        raise UsageError("recording is missing: --sends and --receives name columns of it")
+    found = ask_loop(recordings, wanted=True, how=Reading(*how), **told)
+    say(*found.assumed)
+    typer.echo(headline(found))
+    made = {name: text.encode() for name, text in found.files().items()}
+    return made | ({FILES[2]: contents[FILES[2]]} if found.is_worth_it else {})
 
 
 def _start(path: Path, how: tuple[str | None, ...], pair: tuple[str, str] | None, **told: Any) -> Start:
@@ -86,6 +113,8 @@ def with_schemas(contents: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return files of these `contents` by name, and schemas, which the first lines of settings name for editors."""
     found = dict(contents)
     for name, schema in zip(FILES, SCHEMAS, strict=False):
+        if name not in contents:
+            continue
         found[name] = f"#:schema ./{schema}\n".encode() + found[name]
         found[schema] = (resource("schema") / schema).read_bytes()
     return found

@@ -48,6 +48,9 @@ Decimal = Annotated[str | None, typer.Option(metavar="CHAR", help="Decimal mark,
 MacroStep = Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else as recorded.")]
 Latency = Annotated[float | None, typer.Option(metavar="S", help="Latency in s; else three macro steps.")]
 
+Sends = Annotated[list[str] | None, typer.Option(metavar="NAME", help="Column that one side sends; several.")]
+Receives = Annotated[list[str] | None, typer.Option(metavar="NAME", help="Column that this side receives; several.")]
+
 FILES = ("report.html", "report.png", "metrics.json")
 """What `write_result` writes."""
 
@@ -202,6 +205,19 @@ def expand_paths(paths: Sequence[Path], suffixes: Sequence[str]) -> list[Path]:
             raise UsageError(f"{path}: no {', '.join(suffixes) if path.is_dir() else 'such'} file.")
         found += files
     return found
+
+
+def one_of(files: Sequence[Path]) -> Path:
+    """Return the only one of the `files`.
+
+    Raises
+    ------
+    UsageError
+        If there are several.
+    """
+    if len(files) > 1:
+        raise UsageError(f"{len(files)} recordings, allowed 1 of a signal alone: several are those of a loop")
+    return files[0]
 
 
 def output_folder(folder: Path) -> Path:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from couplant.base.files import write_atomic
+from couplant.cli.advise import PAGE, ask_loop, print_advice, print_written, write_advice
 from couplant.cli.init import with_schemas
 from couplant.cli.output import (
     AsJson,
@@ -18,9 +19,12 @@ from couplant.cli.output import (
     Latency,
     MacroStep,
     Open,
+    Receives,
+    Sends,
     TimeColumn,
     TimeUnit,
     free_folder,
+    one_of,
     print_json,
     progress_bar,
     say,
@@ -32,13 +36,19 @@ from couplant.cli.simulate import print_result
 if TYPE_CHECKING:
     from couplant.cosim.result import Result
     from couplant.design.start import Start
+    from couplant.sweep.candidates import Advice
+    from couplant.tables import Reading
 
 INTERFACE, SCENARIO, INSPECTION = "interface.toml", "scenario.toml", "inspection.html"
 
 
 def command(
-    recording: Annotated[Path, typer.Argument(metavar="FILE", help="Recording: text, MDF, MATLAB, Parquet.")],
+    recordings: Annotated[
+        list[Path], typer.Argument(metavar="FILE", help="Recording: text, MDF, MATLAB, Parquet; of a loop several.")
+    ],
     column: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the signal; else the first.")] = None,
+    sends: Sends = None,
+    receives: Receives = None,
     latency: Latency = None,
     macro_step: MacroStep = None,
     time: TimeColumn = None,
@@ -53,12 +63,46 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Look at a recording, choose an algorithm, simulate it and show a report: nothing else is needed."""
+    from couplant.tables import Reading
+
+    folder = free_folder(output or Path(f"{recordings[0].stem}_couplant"), force)
+    how = Reading(time, time_unit, delimiter, decimal)
+    if sends or receives:
+        given: dict[str, Any] = {"latency": latency, "macro_step": macro_step, "how": how}
+        found = ask_loop(recordings, sends, receives, wanted=not as_json, without={"--column": column}, **given)
+        page = _loop(found, folder, as_json)
+    else:
+        page = _signal(one_of(recordings), how, column, macro_step, latency, folder, as_json)
+    show(page, browser)
+
+
+def _loop(found: Advice, folder: Path, as_json: bool) -> Path:
+    """Write the files of an advice and the report of its scenario into a folder, and show them; return the report."""
+    from couplant.cosim import simulate
+
+    page = write_advice(found, folder)
+    with progress_bar(wanted=not as_json) as progress:
+        result = simulate(folder / SCENARIO, output=folder, progress=progress)
+    report = write_result(result, folder)
+    if as_json:
+        print_json({"folder": str(folder), "loop": found.to_dict(), "simulation": json.loads(result.to_json())})
+        return report
+    say(*found.assumed)
+    print_advice(page)
+    print_result(result)
+    print_written(found, folder, PAGE, f"{report.name} and more")
+    return report
+
+
+def _signal(
+    recording: Path, how: Reading, column: str | None, macro_step: float | None, latency: float | None,
+    folder: Path, as_json: bool,
+) -> Path:  # fmt: skip
+    """Write start and report of one signal into a folder, and show them; return the report."""
     from couplant.cosim import simulate
     from couplant.design.start import start_from
-    from couplant.tables import Reading, read
+    from couplant.tables import read
 
-    folder = free_folder(output or Path(f"{recording.stem}_couplant"), force)
-    how = Reading(time, time_unit, delimiter, decimal)
     with progress_bar(wanted=not as_json) as progress:
         told = progress or (lambda share, text: None)
         names = read(recording, how).numeric() if column is None else [column]
@@ -72,7 +116,7 @@ def command(
         print_json({"folder": str(folder), "inspection": inspected, "simulation": json.loads(result.to_json())})
     else:
         _show(start, result, names, folder)
-    show(page, browser)
+    return page
 
 
 def _write_start(start: Start, folder: Path) -> None:
@@ -88,7 +132,7 @@ def _write_start(start: Start, folder: Path) -> None:
 
 
 def _show(start: Start, result: Result, names: list[str], folder: Path) -> None:
-    from couplant.design.recommendation import candidate_label
+    from couplant.design.recommendation import WITHOUT_LOOP, candidate_label
 
     (found,) = start.found.values()
     others = f", the first of {len(names)} channels (--column names another)" if len(names) > 1 else ""
@@ -97,10 +141,7 @@ def _show(start: Start, result: Result, names: list[str], folder: Path) -> None:
     print_result(result)
     advised = f"Recommended: {candidate_label(found.recommended)}, the row auto. " if found.is_worth_it else ""
     typer.echo(f"{advised}{found.reason}")
-    typer.echo(
-        "Judged without a loop: if what receives this acts back on it, give both signals, "
-        f"couplant advise {start.path} --sends .. --receives .."
-    )
+    typer.echo(WITHOUT_LOOP)
     typer.echo(f"wrote {INTERFACE}, {SCENARIO}, {INSPECTION}, report.html and more to {folder}")
     if found.is_worth_it:
         typer.echo(f"Next: couplant build {folder / INTERFACE}")

@@ -13,7 +13,7 @@ from couplant_runtime.generated.algorithms import ROWS
 if TYPE_CHECKING:
     from couplant.analysis.signal.recording import Bands, OpenLoop
 
-EVERY = (*GENERIC, "irregular", "auto")
+EVERY = ("auto", *GENERIC, "irregular")
 """Algorithms that need no weights and learn nothing."""
 
 DESIGNED, AUTO_DESIGNED = "designed", "auto_designed"
@@ -38,6 +38,13 @@ PREFERRED = (MODEL, "auto", AUTO_DESIGNED, AUTO_LEARNT)
 
 Bare weights follow a signal that their own estimates have made, and a recording does not tell what they do then.
 """
+
+
+WITHOUT_LOOP = (
+    "Judged without a loop: if what receives this signal acts back on it, give both signals: "
+    "couplant advise FILE --sends .. --receives .."
+)
+"""Sentence on every judgement of a signal alone."""
 
 
 def candidate_label(name: str) -> str:

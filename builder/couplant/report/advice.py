@@ -11,6 +11,7 @@ from couplant.cosim.wiring.loops import signal_names
 from couplant.design.recommendation import candidate_label
 from couplant.report.charts.chart import Chart, Line, Panel
 from couplant.report.page import Page, Table
+from couplant.sweep.advised import INTERFACE
 from couplant.sweep.candidates import NEEDED, Advice, Candidate
 
 _COLUMNS = ("algorithm", "spectral radius", "stable up to", "error / %", "worst within 10 %")
@@ -63,10 +64,11 @@ def warnings_of(found: Advice) -> list[str]:
     return lines
 
 
-def describe_advice(found: Advice, toml: str = "") -> Page:
-    """Return the page of an advice, with the settings `toml`."""
+def describe_advice(found: Advice) -> Page:
+    """Return the page of an advice, with the settings where an FMU is advised."""
     rows = [_row(one) for one in found.candidates]
     table = Table("Every algorithm in this loop", _COLUMNS, rows)
+    toml = found.files().get(INTERFACE, "")
     return Page("advise", headline(found), reasons(found), warnings_of(found), [table], toml=toml)
 
 

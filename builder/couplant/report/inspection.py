@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import tomlkit
@@ -15,15 +17,13 @@ from couplant.base.grid import latency_in_steps
 from couplant.base.style import WIRE
 from couplant.design.inspection import Inspection
 from couplant.design.judged import MICRO_STEPS, Judged
-from couplant.design.recommendation import candidate_label
+from couplant.design.recommendation import WITHOUT_LOOP, candidate_label
+from couplant.report.advice import describe_advice
 from couplant.report.charts.chart import Chart, Line, Panel
 from couplant.report.page import Page, error_table
+from couplant.sweep.candidates import Advice
 from couplant.tables import Recording, Samples
 
-_OPEN_LOOP = (
-    "Judged without a loop, so that only what falls back by itself is recommended: if what receives this signal acts "
-    "back on it, give both signals to `couplant advise`: it tries every algorithm in that loop."
-)
 _DRIFT = 1e-5
 """Drift of the latency above which the clocks run apart [s/s]."""
 _COASTED = 4
@@ -40,6 +40,17 @@ def describe(found: Inspection) -> Page:
     return Page("inspect", title, text, found.advice.warnings, tables=[table], toml=found.settings())
 
 
+def describe_in_loop(found: Advice, alone: Mapping[str, Inspection]) -> Page:
+    """Describe a loop and its signals: the advice is about the loop, findings are those of each signal `alone`."""
+    page = describe_advice(found)
+    tables, text, warnings = [*page.tables], [*page.paragraphs], [*page.warnings]
+    for name, one in alone.items():
+        tables.append(error_table(f"{name} alone, without the loop", one.table))
+        text += [f"{name} alone, without the loop: {one.reason}", *_sentences(one)[1:]]
+        warnings += [f"{name} alone: {line}" for line in one.advice.warnings]
+    return replace(page, kind="inspect", paragraphs=text, warnings=warnings, tables=tables)
+
+
 def _headline(found: Inspection) -> str:
     """Return the headline: the advice for the signal and its gain."""
     name = found.recording.name
@@ -51,7 +62,7 @@ def _headline(found: Inspection) -> str:
 
 def _sentences(found: Inspection) -> list[str]:
     recording, bands = found.recording, found.bands
-    use = f"Use {candidate_label(found.recommended)}. {found.reason} {_OPEN_LOOP}"
+    use = f"Use {candidate_label(found.recommended)}. {found.reason} {WITHOUT_LOOP}."
     lines = [
         use if found.is_worth_it else found.reason,
         f"{recording.name}: {recording.value.size} macro steps of {recording.macro_step:g} s, k = {found.k}.",

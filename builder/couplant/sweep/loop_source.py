@@ -184,9 +184,10 @@ def loop_in(files: Sequence[Path], asked: Recorded, changes: Content) -> tuple[C
         found = read_loop(files[0], changes)
         return {**found, **_same_latency(found, asked.steps(found["macro_step"]))}, ()
     if not (asked.sends and asked.receives):
+        missing = [name for name, given in (("sends", asked.sends), ("receives", asked.receives)) if not given]
         raise UsageError(
-            "recordings need the signals both ways: what one side sends and what it receives; of one direction alone "
-            "couplant inspect judges without a loop"
+            f"{' and '.join(missing)} {'are' if missing[1:] else 'is'} missing: a loop has signals both ways, what one "
+            "side sends and what it receives; of one direction alone couplant inspect judges without a loop"
         )
     return identify_loop(asked, changes)
 

@@ -30,7 +30,7 @@ ROWS: tuple[Row, ...] = (
         abbreviation=True, colours=("#802880", "#b570ac"),
     ),
     Row(
-        "eros3", 4, "smooth signals; the usual choice", k_max=61, pure=True, abbreviation=True,
+        "eros3", 4, "smooth signals in open loop", k_max=61, pure=True, abbreviation=True,
         colours=("#2556d3", "#3b7efb"),
     ),
     Row(
@@ -47,7 +47,7 @@ ROWS: tuple[Row, ...] = (
         needs="spectrum", colours=("#ff527a", "#b01ac1"),
     ),
     Row(
-        "auto", 8, "when you do not know: a blend of the others by their recent errors, `auto.*` shows the shares",
+        "auto", 8, "the usual choice: a blend of the others by their recent errors, `auto.*` shows the shares",
         k_max=64, needs="spectrum", blends=True, colours=("#523347", "#8dff09"),
     ),
     Row(

@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
+from couplant.cli.advise import ask_loop, print_advice
 from couplant.cli.output import (
     AsJson,
     Decimal,
     Delimiter,
     Output,
     Picture,
+    Receives,
+    Sends,
     TimeColumn,
     TimeUnit,
     named_signal,
+    one_of,
     print_json,
     print_table,
     say,
@@ -25,6 +29,7 @@ from couplant.cli.output import (
 from couplant.cli.signals.target import Target, configured_of, target_of
 
 if TYPE_CHECKING:
+    from couplant.report.charts.chart import Chart
     from couplant.report.page import Files
     from couplant.tables import Reading
 
@@ -33,8 +38,9 @@ _USUAL_STEPS = 3
 
 
 def command(
-    recording: Annotated[Path, Argument(metavar="FILE", help="Recording, or latencies with --latencies.")],
-    response: Annotated[Path | None, Argument(metavar="[FILE]", help="Response to it, to measure its lag.")] = None,
+    files: Annotated[list[Path], Argument(metavar="FILE", help="Recording, then a response to it; of a loop several.")],
+    sends: Sends = None,
+    receives: Receives = None,
     steps: Annotated[int | None, Option(metavar="K", help="Latency in macro steps; else 3.")] = None,
     macro_step: Annotated[float | None, Option(metavar="S", help="Macro step in s; else as recorded.")] = None,
     column: Annotated[str | None, Option(metavar="NAME", help="Column of the signal; else the first.")] = None,
@@ -45,15 +51,11 @@ def command(
     timing: Annotated[str | None, Option(metavar="NAME", help="step or event; else step.")] = None,
     judge: Annotated[Path | None, Option(metavar="FILE", help="To judge on; else the end of the recording.")] = None,
     network: Annotated[bool, Option("--network", help="Judge network too, which learns as it runs.")] = False,
-    latencies: Annotated[
-        bool, Option("--latencies", help="The file has latency_s, or sent_s and received_s; sequence.")
-    ] = False,
+    latencies: Annotated[bool, Option("--latencies", help="Of latency_s, or sent_s and received_s; sequence.")] = False,
     micro_step: Annotated[float | None, Option(metavar="S", help="Communication step, or the prototypes', s.")] = None,
     response_column: Annotated[str | None, Option("--response", metavar="NAME", help="Column of the response.")] = None,
     longest: Annotated[float | None, Option(metavar="S", help="Longest lag in s; else a tenth of all.")] = None,
-    config: Annotated[
-        Path | None, Option(metavar="TOML", help="Settings file to judge; of a response it gets latency.offset.")
-    ] = None,
+    config: Annotated[Path | None, Option(metavar="TOML", help="Settings to judge, or to get latency.offset.")] = None,
     signal: Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")] = None,
     output: Output = None,
     picture: Picture = None,
@@ -63,16 +65,18 @@ def command(
     from couplant.report.page import Files
     from couplant.tables import Reading
 
-    how, files = Reading(time, time_unit, delimiter, decimal), Files(output, picture)
-    if latencies:
-        _latencies(recording, micro_step or macro_step, files, as_json)
-    elif response is not None or response_column is not None:
-        _lag(recording, response, column, response_column, how, longest, config, signal, files, as_json)
+    how, written = Reading(time, time_unit, delimiter, decimal), Files(output, picture)
+    given: dict[str, Any] = {"judge": judge, "network": network, "how": how, "micro_step": micro_step}
+    if sends or receives:
+        alone = {"--column": column, "--latencies": latencies, "--config": config, "--response": response_column}
+        _loop(files, (sends, receives), alone, Target(macro_step, timing, steps), given, written, as_json)
+    elif latencies:
+        _latencies(one_of(files), micro_step or macro_step, written, as_json)
+    elif files[1:] or response_column is not None:
+        _lag(files, column, response_column, how, longest, config, signal, written, as_json)
     else:
-        to, configured = target_of(config, signal, macro_step, timing, steps), configured_of(config, signal)
-        given: dict[str, Any] = {"judge": judge, "network": network, "column": column, "how": how}
-        given |= {"configured": configured, "micro_step": micro_step}
-        _recording(recording, to, given, files, as_json)
+        given |= {"column": column, "configured": configured_of(config, signal)}
+        _recording(files[0], target_of(config, signal, macro_step, timing, steps), given, written, as_json)
 
 
 def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_json: bool) -> None:
@@ -96,6 +100,39 @@ def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_j
     for table in page.tables:
         print_table(table.columns, table.rows)
     typer.echo("\n".join([*page.paragraphs, "", page.toml]))
+
+
+def _loop(
+    paths: list[Path], ways: tuple[list[str] | None, list[str] | None], without: dict[str, Any], to: Target,
+    given: dict[str, Any], files: Files, as_json: bool,
+) -> None:  # fmt: skip
+    """Show the advice for a loop of signals both `ways`, and those signals as they are alone."""
+    from couplant.design.ask import inspect
+    from couplant.report.advice import advice_charts
+    from couplant.report.charts.curves import inspection_charts
+    from couplant.report.inspection import describe_in_loop
+    from couplant.report.page import write_files
+
+    told: dict[str, Any] = {"steps": to.steps, "timing": to.timing, "macro_step": to.macro_step}
+    told |= {"micro_step": given["micro_step"], "how": given["how"]}
+    found = ask_loop(paths, *ways, wanted=not as_json, without=without, **told)
+    one = found.system
+    given |= {"macro_step": one.macro_step, "timing": one.timing, "steps": one.connections[0].algorithm.k}
+    given |= {"micro_step": one.macro_step / one.micro_steps} if one.timing == "step" else {}
+    alone = {name: inspect(paths[0], column=name, **given) for names in ways for name in names or ()}
+    say(*found.assumed)
+    page = describe_in_loop(found, alone)
+
+    def charts() -> list[Chart]:
+        return [*advice_charts(found), *(chart for each in alone.values() for chart in inspection_charts(each))]
+
+    write_files(page, charts, files)
+    if as_json:
+        inspected = {name: each.to_dict() for name, each in alone.items()}
+        print_json({"recommended": found.chosen.name, "loop": found.to_dict(), "alone": inspected})
+        return
+    print_advice(page)
+    typer.echo(f"\n{page.toml}")
 
 
 def _latencies(path: Path, micro_step: float | None, files: Files, as_json: bool) -> None:
@@ -123,7 +160,7 @@ def _latencies(path: Path, micro_step: float | None, files: Files, as_json: bool
 
 
 def _lag(
-    command: Path, response: Path | None, column: str | None, response_column: str | None, how: Reading,
+    recordings: list[Path], column: str | None, response_column: str | None, how: Reading,
     longest: float | None, config: Path | None, signal: str | None, files: Files, as_json: bool,
 ) -> None:  # fmt: skip
     from couplant.analysis.signal.lag import measure_lag
@@ -132,8 +169,9 @@ def _lag(
     from couplant.report.page import write_files
     from couplant.tables import read_samples
 
+    command, response = recordings[0], one_of(recordings[1:] or recordings)
     sent = read_samples(command, column=column, how=how)
-    answer = read_samples(response or command, column=response_column, how=how)
+    answer = read_samples(response, column=response_column, how=how)
     say(sent.assumed, answer.assumed)
     found = measure_lag(sent, answer, longest)
     page = describe_lag(found, sent, answer, signal or signal_name(sent.name))
