@@ -3,6 +3,7 @@
 import html
 import json
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from couplant.analysis import frequency_response, generic
 from couplant.cli import main
 from couplant.config import load_interface
 from couplant_runtime.algorithms import GENERIC
+from tests import commands
 from tests.analysis.conftest import OSCILLATOR
 
 
@@ -367,3 +369,20 @@ def test_mistakes_are_one_sentence(verb, words, message, tmp_path, monkeypatch):
     status, out, err = verb(*words)
     assert status == 2 and out == "" and message in err and len(err.strip().splitlines()) == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_inspect_shows_a_sign_of_life_before_it_loads_what_takes_long(tmp_path):
+    """Less than half a second of CPU (`couplant --help` is as fast): nothing scientific is there yet."""
+    script = """
+import sys, typer
+said = []
+def echo(text="", **how):
+    said or print(text, [name for name in ("numpy", "scipy", "pandas") if name in sys.modules])
+    said.append(text)
+typer.echo = echo
+from couplant.cli import main
+main(["inspect", "one.csv"])
+"""
+    (tmp_path / "one.csv").write_text("time,y\n0,1\n", encoding="utf-8")
+    done = commands.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[0] == "Inspecting one.csv .. []"

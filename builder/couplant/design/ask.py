@@ -19,7 +19,7 @@ from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
 from couplant.config.frame.read import Source as SettingsSource
 from couplant.config.interface import USUAL_TIMING, Interface
-from couplant.design.inspection import Inspection, inspect_recording
+from couplant.design.inspection import Inspection, Told, inspect_recording
 from couplant.design.request import Answers, Request, answer
 from couplant.design.task import DesignTask
 from couplant.pack.trial import channels_beside
@@ -41,6 +41,7 @@ def inspect(
     network: bool = False,
     configured: tuple[Interface, str] | None = None,
     micro_step: float | None = None,
+    told: Told = lambda share, text: None,
 ) -> Inspection:
     """Inspect a recording of a signal for its coupling, and recommend an algorithm.
 
@@ -66,6 +67,8 @@ def inspect(
         Settings and the name of a signal in them, whose algorithm is judged too.
     micro_step : float, optional
         Communication step of the tool, by default a tenth of the macro step in step timing [s].
+    told : callable, optional
+        Hears the share that is done, 0 to 1, and what is being done.
 
     Returns
     -------
@@ -82,8 +85,9 @@ def inspect(
     other = _judging(judge, found, column, how)
     beside = _beside(recording if judge is None else judge, other[1] if other else found, configured, how)
     return inspect_recording(
-        found, steps, timing, judge=other, network=network, configured=configured, beside=beside, micro_step=micro_step
-    )
+        found, steps, timing, judge=other, network=network, configured=configured, beside=beside,
+        micro_step=micro_step, told=told,
+    )  # fmt: skip
 
 
 def _beside(

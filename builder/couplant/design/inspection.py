@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +44,9 @@ from couplant_runtime.algorithms import GENERIC
 
 if TYPE_CHECKING:
     import pandas
+
+
+Told = Callable[[float, str], None]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -210,6 +213,7 @@ def inspect_recording(
     configured: tuple[Interface, str] | None = None,
     beside: Mapping[str, Vector] | None = None,
     micro_step: float | None = None,
+    told: Told = lambda share, text: None,
 ) -> Inspection:
     """Return spectrum, bands, jumps, a comparison of all algorithms and a recommendation.
 
@@ -230,6 +234,8 @@ def inspect_recording(
         Other channels of what judges, on its macro steps, by name [their units]: a model needs some.
     micro_step : float, optional
         Communication step, divides the macro step; else a tenth of it in step timing [s].
+    told : callable
+        Hears the share that is done, 0 to 1, and what is being done.
 
     Raises
     ------
@@ -240,12 +246,15 @@ def inspect_recording(
     found, step = bands(power), quantum(recording)
     jumps = discontinuities(recording, floor=proposed_floor(step))
     train, true, span, other = parts(recording, k, timing, judge)
+    told(0.1, "designing and learning weights")
     designed, learnt = _design_and_weights(train, k, timing)
     tables = _with_weights(designed, learnt) | ({"network": {"algorithm": "network"}} if network else {})
     m = _micro_steps(recording.macro_step, micro_step, timing)
+    told(0.5, "running every algorithm")
     own, model = _configured_estimates(true, span, m, configured, beside or {})
     compared = replace(judge_span(true, span, k, timing, tables, own, m), other=other)
     if compared.rows[WIRE].worst > 0.0:
+        told(0.6, "running them on the signal played slower and faster")
         compared = judge_shifted(compared, k, timing, tables)
     ladder, held, noise = _ladder(found, k, timing, recording), repeats(recording), noise_of(recording)
     certain = noise is not None and noise.certain

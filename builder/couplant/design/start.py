@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from couplant.base.filenames import is_device
 from couplant.base.grid import latency_in_steps
 from couplant.base.units import known_symbol
 from couplant.config.interface import MAX_STEPS
-from couplant.design.inspection import Inspection, inspect_recording
+from couplant.design.inspection import Inspection, Told, inspect_recording
 from couplant.design.judged import MICRO_STEPS
 from couplant.design.recommendation import EVERY
 from couplant.design.settings import signal_name
@@ -33,8 +33,6 @@ _TIMING = "step"
 _MOST_STEPS = 10
 _MARGIN, _FASTER = 0.2, 2.0
 _LONGEST_NAME = 40
-
-Told = Callable[[float, str], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,12 +165,16 @@ def start_from(
     recordings, left_out = _recordings(channels, step, str(path))
     found = {}
     for done, (name, one) in enumerate(recordings.items()):
-        told(done / len(recordings), f"looking at {one.name}")
-        found[name] = inspect_recording(one, k, _TIMING)
+        found[name] = inspect_recording(one, k, _TIMING, told=_share(told, done, len(recordings), one.name))
     units = {name: written_unit(one.unit) for name, one in recordings.items()}
     made = Start(path, how, step, k, found, units, left_out, ())
     said = (file.assumed, doubtful(channels[0].time), *_assumptions(made, macro_step, latency))
     return replace(made, assumed=tuple(filter(None, said)))
+
+
+def _share(told: Told, done: int, count: int, name: str) -> Told:
+    """Return a listener to the inspection of one signal, which tells of all `count` that are inspected."""
+    return lambda share, text: told((done + share) / count, f"{name}: {text}")
 
 
 def answering(start: Start, command: str, response: str) -> Start:

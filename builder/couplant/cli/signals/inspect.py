@@ -23,6 +23,7 @@ from couplant.cli.output import (
     one_of,
     print_json,
     print_table,
+    progress_bar,
     say,
     warn,
 )
@@ -62,6 +63,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Inspect a recording: spectrum, bands, jumps, algorithms compared, and what to use; or the lag of a response."""
+    _begin(files, as_json)
     from couplant.report.page import Files
     from couplant.tables import Reading
 
@@ -79,6 +81,12 @@ def command(
         _recording(files[0], target_of(config, signal, macro_step, timing, steps), given, written, as_json)
 
 
+def _begin(files: list[Path], as_json: bool) -> None:
+    """Show a sign of life before anything is loaded that takes long."""
+    if not as_json and all(one.exists() for one in files):
+        typer.echo(f"Inspecting {', '.join(map(str, files))} ..", err=True)
+
+
 def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_json: bool) -> None:
     from couplant.config.interface import USUAL_TIMING
     from couplant.design.ask import inspect
@@ -87,7 +95,9 @@ def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_j
     from couplant.report.page import write_files
 
     k, timing = _USUAL_STEPS if to.steps is None else to.steps, to.timing or USUAL_TIMING
-    found = inspect(path, steps=k, macro_step=to.macro_step, timing=timing, **given)
+    with progress_bar(wanted=not as_json) as progress:
+        given |= {"told": progress} if progress else {}
+        found = inspect(path, steps=k, macro_step=to.macro_step, timing=timing, **given)
     say(found.recording.assumed, found.judged.recording.assumed)
     to.check(found.recording)
     page = describe(found)
