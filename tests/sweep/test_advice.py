@@ -9,9 +9,11 @@ import tomlkit
 import couplant
 from couplant.analysis.system import scatter
 from couplant.base.errors import CouplantError, UsageError
-from couplant.sweep.advice import Trial, advise
+from couplant.cosim import simulate
+from couplant.sweep.advice import Trial, advise, errors_of
+from couplant.sweep.advised import Setup, files_of
 from couplant.sweep.candidates import NEEDED, Candidate, choose
-from couplant.sweep.loop_source import Recorded, identify_loop
+from couplant.sweep.loop_source import Recorded, identify_loop, read_loop
 from couplant.tables import PLAIN
 from tests.sweep.loops import LOOPS, document, play, record, system
 
@@ -128,3 +130,40 @@ def test_advice_is_asked_for_in_python_as_on_the_command_line(tmp_path):
     assert {c.algorithm.k for c in found.system.connections} == {3}
     assert found.chosen.name == "model"
     assert found.wire.error > found.chosen.error
+
+
+@pytest.mark.landing("simulates every candidate: 20 s of CPU")
+def test_in_a_network_with_jitter_and_loss_what_is_advised_bears_other_courses_of_it(tmp_path):
+    network = {"jitter_steps": 2, "loss": 0.05}
+    found = advise(document("cart", 2, "event"), network=network)
+    assert found.is_worth_it and found.network == network
+    assert all(one.radius is None for one in found.candidates), "no theory covers it"
+    texts = {name: tomlkit.parse(text).unwrap() for name, text in found.files().items()}
+    assert texts["scenario.toml"]["network"] == {"latency_steps": 2, **network}
+    assert all(one["latency"] == {"mode": "stamps"} for one in texts["interface.toml"]["signals"].values())
+    play(found, found.system, tmp_path)
+    for seed in (11, 12, 13):
+        runs = simulate(tmp_path / "scenario.toml", [f"network.seed={seed}"]).runs
+        errors = {run.algorithm: sum(errors_of(run, found.system).values()) for run in runs}
+        assert math.isfinite(errors["configured"]) and errors["configured"] <= errors["wire"]
+
+
+def test_the_network_of_a_scenario_is_the_one_of_the_advice(tmp_path):
+    setup = Setup(system("cart", 2, "event"), "wire", {}, {"jitter_steps": 2, "loss": 0.1})
+    for name, text in files_of(setup, 100).items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    loop, network = read_loop(tmp_path / "scenario.toml", {})
+    assert network == {"jitter_steps": 2, "loss": 0.1}
+    assert {one["latency_steps"] for one in loop["connections"]} == {2}
+    path = tmp_path / "scenario.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace("[signals.F]", "[signals.F]\nnetwork = { loss = 0.2 }"))
+    with pytest.raises(UsageError, match="signals differ in jitter or loss"):
+        read_loop(path, {})
+
+
+@pytest.mark.parametrize(("more", "message"), [({"jitter": 65}, "jitter_steps = 65"), ({"loss": 1.5}, "loss = 1.5")])
+def test_a_network_that_cannot_be_is_one_sentence(more, message, tmp_path):
+    path = tmp_path / "cart.toml"
+    path.write_text(tomlkit.dumps(document("cart", 2, "event")), encoding="utf-8")
+    with pytest.raises(UsageError, match=message):
+        couplant.advise(path, **more)

@@ -53,6 +53,8 @@ def command(
     host: HostOption = None,
     micro_step: Annotated[float | None, Option(metavar="S", help="Communication step in step timing, in s.")] = None,
     noise: Annotated[float | None, Option(metavar="SHARE", help="Noise of what is sent over its rms.")] = None,
+    jitter: Annotated[int | None, Option(metavar="K", help="Largest extra latency in macro steps, at random.")] = None,
+    loss: Annotated[float | None, Option(metavar="SHARE", help="Share of the values that are lost.")] = None,
     time: TimeColumn = None,
     time_unit: TimeUnit = None,
     delimiter: Delimiter = None,
@@ -71,6 +73,7 @@ def command(
     how = Reading(time, time_unit, delimiter, decimal)
     given: dict[str, Any] = {"steps": steps, "macro_step": macro_step, "timing": timing, "host": host}
     given |= {"micro_step": micro_step, "noise": noise, "latency": latency, "how": how}
+    given |= {"jitter": jitter, "loss": loss}
     found = ask_loop(files, sends, receives, wanted=not as_json, **given)
     page = write_advice(found, folder)
     if as_json:

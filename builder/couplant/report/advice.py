@@ -7,6 +7,7 @@ import numpy as np
 from couplant.base.style import WIRE, label, number
 from couplant.base.style import radius as radius_text
 from couplant.config.models import MODEL
+from couplant.config.network import NetworkTable
 from couplant.cosim.wiring.loops import signal_names
 from couplant.design.recommendation import candidate_label
 from couplant.report.charts.chart import Chart, Line, Panel
@@ -39,7 +40,7 @@ def reasons(found: Advice) -> list[str]:
     steps = sorted({c.algorithm.k for c in system.connections})
     text = [
         f"Latency {', '.join(map(str, steps))} macro steps of {system.macro_step:g} s, {system.timing} timing, "
-        f"{system.micro_steps} communication steps in a macro step, noise {_noise(found)}."
+        f"{system.micro_steps} communication steps in a macro step, noise {_noise(found)}{_network(found)}."
     ]
     text += [f"Simulated, error over the size of the signals (rms, mean of all): {_figures_of_runs(found)}."]
     if one.margin >= 0.0:
@@ -133,7 +134,8 @@ def _figures_of_runs(found: Advice) -> str:
 
 
 def _row(one: Candidate) -> list[str]:
-    margin = "no" if one.margin < 0.0 else f"{100.0 * one.margin:.0f} %"
+    untried = one.margin == 0.0 and one.radius is None and not one.varied
+    margin = "no" if one.margin < 0.0 else "-" if untried else f"{100.0 * one.margin:.0f} %"
     radius = "-" if one.radius is None else radius_text(one.radius)
     return [_name(one), radius, margin, _percent(one.error), _percent(one.worst)]
 
@@ -145,6 +147,15 @@ def _percent(share: float) -> str:
 def _name(one: Candidate) -> str:
     name = candidate_label(one.name)
     return f"{name}, {one.detail}" if one.detail else name
+
+
+def _network(found: Advice) -> str:
+    """Return jitter and loss of the network in words, empty where there are none."""
+    if not found.network:
+        return ""
+    one = NetworkTable.model_validate(found.network)
+    jitter = f", {one.jitter_steps:g} more at random" if one.jitter_steps else ""
+    return f"{jitter}, {100.0 * one.loss:.3g} % of the values lost; all of it simulated, for no theory covers that"
 
 
 def _noise(found: Advice) -> str:

@@ -2,8 +2,9 @@
 
 Both sides are linear prototypes. What is linear, the algorithms that look at one signal and the models of the senders,
 is judged exactly: spectral radius, and errors with the excitation and the noise of the system, nominal and on scattered
-plants. `auto`, and what the network does to values that vary in age, is simulated. What is advised is stable on all
-plants and better than the plain wire on each of them.
+plants. `auto` is simulated. So is everything where the network makes values vary in age or loses some, for no theory
+covers that: as given, and the best on scattered plants with other courses of the network. What is advised is stable on
+all plants and better than the plain wire on each of them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import tomlkit
 
 from couplant.analysis.algorithms import generic
 from couplant.analysis.loop_error import loop_errors, noise_of_sent, undelayed_radius
@@ -25,15 +27,16 @@ from couplant.analysis.system import System, scatter
 from couplant.analysis.system_file import parse_system
 from couplant.base.errors import UsageError
 from couplant.base.style import WIRE
-from couplant.config.frame.read import Content
+from couplant.config.frame.read import Content, schema_lines
 from couplant.config.models import MODEL
+from couplant.config.network import NetworkTable
 from couplant.cosim.fmu.prototype import Scene
 from couplant.cosim.result import Run
 from couplant.cosim.simulate import simulate
 from couplant.cosim.wiring.loops import bare_loop, signal_names
 from couplant.design.models import design_models
 from couplant.design.observers import Tables, observers, with_usual_excitation
-from couplant.sweep.advised import SCENARIO, STEPS, Setup, files_of
+from couplant.sweep.advised import SCENARIO, STEPS, SYSTEM, Setup, files_of, system_document
 from couplant.sweep.candidates import AUTO, NEEDED, Advice, Candidate, choose, rank
 from couplant.sweep.loop_source import Recorded, loop_in
 from couplant.tables import PLAIN, Reading
@@ -44,7 +47,11 @@ SPREADS = (0.05, 0.1, 0.2)
 _RUNS = 3
 """Courses of excitation and noise by which each is judged as given."""
 _PLANTS, _DRIVEN, _SIMULATED = 20, 6, 3
-"""Plants of each spread, those of them that are driven, and those on which `auto` is simulated."""
+"""Plants of each spread, those of them that are driven, and those on which what no theory covers is simulated."""
+_SURE, _TRIED = 2, 6
+"""Candidates that are to bear all plants in a network, of the first so many."""
+_SHORT = 400
+"""Macro steps of a run by which a candidate in a network is judged; what is chosen runs on."""
 _GROWS, _LEAST = 3.0, 0.02
 """Error of the last third over that of the one before from which a run grows; share of a signal that counts. [-]"""
 _BAND = 0.1
@@ -56,8 +63,8 @@ Told = Callable[[float, str], None]
 def ask(
     source: str | Path | Sequence[str | Path], *, sends: Sequence[str] = (), receives: Sequence[str] = (),
     steps: int | None = None, macro_step: float | None = None, timing: str | None = None, host: str | None = None,
-    micro_step: float | None = None, noise: float | None = None, latency: float | None = None, how: Reading = PLAIN,
-    progress: Told | None = None,
+    micro_step: float | None = None, noise: float | None = None, latency: float | None = None,
+    jitter: int | None = None, loss: float | None = None, how: Reading = PLAIN, progress: Told | None = None,
 ) -> Advice:  # fmt: skip
     """Return which algorithm the signals of a loop are to have: each is tried in it.
 
@@ -79,6 +86,10 @@ def ask(
         Noise of what is sent over its rms; else as the file says, of recordings as they show [-].
     latency : float, optional
         Of all signals, in place of `steps` [s].
+    jitter : int, optional
+        Largest extra latency, which varies from value to value; else as a scenario says, or 0 [macro steps].
+    loss : float, optional
+        Share of the values that are lost; else as a scenario says, or 0 [-].
     how : Reading
         What is told about recordings.
     progress : callable, optional
@@ -94,11 +105,19 @@ def ask(
     files = [Path(source)] if isinstance(source, (str, Path)) else [Path(one) for one in source]
     given = {"latency_steps": steps, "timing": timing, "host": host, "micro_step": micro_step, "noise": noise}
     changes = {key: value for key, value in given.items() if value is not None}
-    document, said = loop_in(files, Recorded(files, sends, receives, how, macro_step, latency), changes)
-    return replace(advise(document, told=progress or (lambda share, text: None)), assumed=said)
+    document, network, said = loop_in(files, Recorded(files, sends, receives, how, macro_step, latency), changes)
+    more = {"jitter_steps": jitter, "loss": loss}
+    network = network | {key: value for key, value in more.items() if value is not None}
+    if lines := schema_lines(NetworkTable, network, ()):
+        raise UsageError("; ".join(lines))
+    found = advise(document, network=network, told=progress or (lambda share, text: None))
+    return replace(found, assumed=said)
 
 
-def advise(document: Content, *, steps: int = STEPS, seed: int = 0, told: Told = lambda share, text: None) -> Advice:
+def advise(
+    document: Content, *, network: Content | None = None, steps: int = STEPS, seed: int = 0,
+    told: Told = lambda share, text: None,
+) -> Advice:  # fmt: skip
     """Return which algorithm the signals of a loop are to have.
 
     Parameters
@@ -106,6 +125,8 @@ def advise(document: Content, *, steps: int = STEPS, seed: int = 0, told: Told =
     document : mapping
         Content of a system file; algorithms and models in it do not matter. A prototype without excitation gets a usual
         one.
+    network : mapping, optional
+        What it does besides the latency, as a scenario has it.
     steps : int
         Macro steps of each run.
     seed : int
@@ -118,34 +139,37 @@ def advise(document: Content, *, steps: int = STEPS, seed: int = 0, told: Told =
     UsageError
         If something in it is wrong, or a connection has no latency.
     """
-    trial = Trial(document, steps, seed)
+    trial = Trial(document, steps, seed, network or {})
     found = []
-    todo = [*trial.theoretic(), *trial.models(), trial.adaptive]
+    todo = [*trial.runs()] if trial.network else [*trial.theoretic(), *trial.models(), trial.adaptive]
     for done, judge in enumerate(todo):
         told(done / len(todo), "every algorithm in this loop")
         found.append(judge())
     found.sort(key=rank)
+    if trial.network:
+        found = trial.vary_best(found)
     wire = next(one for one in found if one.name == WIRE)
     while True:
         # what theory chose is simulated as it will be built: that figure counts
         chosen = choose(found, wire)
         if chosen.name == WIRE or chosen.run is not None:
             found.sort(key=rank)
-            return Advice(trial.system, tuple(found), chosen)
+            return Advice(trial.system, tuple(found), chosen, network=trial.network)
         found[found.index(chosen)] = trial.confirm(chosen)
         if wire.run is None and wire.stable:
             found[found.index(wire)] = wire = trial.confirm(wire)
 
 
 class Trial:
-    """The loop of a system, what moves it, and the plants that it is tried on."""
+    """The loop of a system, what moves it, what the network does, and the plants that it is tried on."""
 
-    def __init__(self, document: Content, steps: int, seed: int) -> None:
+    def __init__(self, document: Content, steps: int, seed: int, network: Content | None = None) -> None:
         self._document = {key: value for key, value in document.items() if key not in ("algorithm", "models")}
         self._document["connections"] = [
             {key: value for key, value in one.items() if key != "algorithm"} for one in document["connections"]
         ]
         self._steps, self._seed = steps, seed
+        self.network = network if network and not NetworkTable.model_validate(network).is_constant else {}
         bare = self._parse({"algorithm": "zoh"})
         self.system = with_usual_excitation(bare, _BAND / bare.macro_step)
         if late := [c.source for c in self.system.connections if c.algorithm.k < 1]:
@@ -212,6 +236,8 @@ class Trial:
             one = self._parse({"algorithm": MODEL, "models": tables})
         except UsageError:  # no observer follows it, or it is too large
             return Candidate(MODEL, detail, tables)
+        if self.network:
+            return self._by_run(Candidate(MODEL, detail, tables))
         return self._exact(one, MODEL, detail, tables)
 
     def _exact(self, system: System, name: str, detail: str = "", models: Tables | None = None) -> Candidate:
@@ -240,21 +266,60 @@ class Trial:
 
     def adaptive(self) -> Candidate:
         """Return `auto`, which is not linear: simulated, as given and on scattered plants."""
-        run = simulate_setup(Setup(self.system, AUTO), self._steps, self._seed)
-        errors = errors_of(run, self.system)
-        if not all(map(np.isfinite, errors.values())):
-            return Candidate(AUTO, run=run)
-        plants = [replace(self.system, prototypes=p.prototypes) for p in self._plants[NEEDED][:_SIMULATED]]
-        others = [errors_of(simulate_setup(Setup(p, AUTO), self._steps, self._seed), p) for p in plants]
-        varied = tuple(float(np.mean(list(one.values()))) for one in others)
-        margin = NEEDED if all(map(np.isfinite, varied)) else 0.0
-        own = float(np.mean(list(errors.values())))
-        return Candidate(AUTO, errors=errors, varied=varied, margin=margin, run=run, simulated=own)
+        return self._vary(self._judge(self.confirm(Candidate(AUTO))))
+
+    def runs(self) -> Iterator[Callable[[], Candidate]]:
+        """Yield judges of all that may stand in the network, by a run as given."""
+        names = (WIRE, *GENERIC, "irregular", AUTO)
+        yield from (partial(self._by_run, Candidate(name)) for name in names)
+        yield from self.models()
+
+    def vary_best(self, found: Sequence[Candidate]) -> list[Candidate]:
+        """Return candidates as `found`, sorted, the best, the wire, `auto` and `zoh` tried on scattered plants."""
+        tried, sure = [], 0
+        for place, one in enumerate(found):
+            wanted = one.name in (WIRE, AUTO, "zoh") or (sure < _SURE and place < _TRIED)
+            tried.append(self._vary(one) if wanted else one)
+            sure += tried[-1].margin >= NEEDED
+        return tried
+
+    def _by_run(self, one: Candidate) -> Candidate:
+        """Return a candidate that a short run of it as given judges."""
+        return replace(self._judge(replace(one, run=self._run(one))), run=None)
+
+    def _judge(self, one: Candidate) -> Candidate:
+        """Return a candidate with the errors of its run."""
+        assert one.run is not None
+        errors = errors_of(one.run, self.system)
+        return replace(one, errors=errors, margin=0.0 if all(map(np.isfinite, errors.values())) else -1.0)
+
+    def _vary(self, one: Candidate) -> Candidate:
+        """Return a candidate with its runs on scattered plants, each with another course of the network."""
+        if not one.stable:
+            return one
+        varied: list[float] = []
+        for plant in self._plants[NEEDED][:_SIMULATED]:
+            varied.append(self._mean_error(self._run(one, plant, len(varied) + 1)))
+            if not np.isfinite(varied[-1]):
+                return replace(one, varied=tuple(varied))
+        return replace(one, varied=tuple(varied), margin=NEEDED)
 
     def confirm(self, one: Candidate) -> Candidate:
         """Return a candidate with a run of it."""
-        run = simulate_setup(Setup(self.system, one.name, one.models), self._steps, self._seed)
-        return replace(one, run=run, simulated=float(np.mean(list(errors_of(run, self.system).values()))))
+        run = simulate_setup(Setup(self.system, one.name, one.models, self.network), self._steps, self._seed)
+        return replace(one, run=run, simulated=self._mean_error(run))
+
+    def _run(self, one: Candidate, plant: System | None = None, course: int = 0) -> Run:
+        """Return a run of a candidate, on a `plant` that it does not know, in another `course` of the network."""
+        network = self.network
+        if network and course:
+            network = network | {"seed": NetworkTable.model_validate(network).seed + course}
+        real = None if plant is None else replace(self.system, prototypes=plant.prototypes)
+        steps = min(self._steps, _SHORT) if network else self._steps
+        return simulate_setup(Setup(self.system, one.name, one.models, network), steps, self._seed, real)
+
+    def _mean_error(self, run: Run) -> float:
+        return float(np.mean(list(errors_of(run, self.system).values())))
 
 
 def _holds(system: System) -> bool:
@@ -262,10 +327,14 @@ def _holds(system: System) -> bool:
     return undelayed_radius(system) < 1.0
 
 
-def simulate_setup(setup: Setup, steps: int, seed: int = 0) -> Run:
-    """Return `steps` macro steps of a `setup` as `couplant simulate` runs it, random by the `seed`."""
+def simulate_setup(setup: Setup, steps: int, seed: int = 0, real: System | None = None) -> Run:
+    """Return `steps` macro steps of a `setup` as `couplant simulate` runs it, random by the `seed`.
+
+    The prototypes are those of the system `real` where one is given, which the setup does not know.
+    """
+    files = files_of(setup, steps, seed) | ({} if real is None else {SYSTEM: tomlkit.dumps(system_document(real))})
     with TemporaryDirectory(prefix="couplant-") as folder:
-        for name, text in files_of(setup, steps, seed).items():
+        for name, text in files.items():
             Path(folder, name).write_text(text, encoding="utf-8")
         (run,) = simulate(Path(folder, SCENARIO), ["wire=false"]).runs
     return run

@@ -15,7 +15,9 @@ from couplant.base.style import WIRE
 from couplant.config.frame.read import Content
 from couplant.config.hosts import JACOBI, READS_AGAIN
 from couplant.config.models import MODEL
+from couplant.config.network import NetworkTable
 from couplant.config.scenario import CONFIGURED
+from couplant.cosim.wiring.coupling import latency_in
 from couplant.cosim.wiring.loops import bare_loop, signal_names
 from couplant.design.models import model_tables
 from couplant.design.observers import Tables
@@ -126,8 +128,8 @@ def _interface(setup: Setup) -> Content:
     found["signals"] = {}
     for source, name in names.items():
         to = [c.target for c in system.connections if c.source == source]
-        latency = {"mode": "constant", "constant_steps": setup.latency(source)}
-        found["signals"][name] = {"from": source, "to": to, "latency": latency, "algorithm": setup.algorithm}
+        network = NetworkTable.model_validate({"latency_steps": setup.latency(source), **setup.network})
+        found["signals"][name] = {"from": source, "to": to} | latency_in(network) | {"algorithm": setup.algorithm}
     return found | _models(setup)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from couplant.analysis.system import System
 from couplant.base.style import WIRE
+from couplant.config.frame.read import Content
 from couplant.cosim.result import Run
 from couplant.design.observers import Tables
 from couplant.sweep.advised import STEPS, Setup, files_of
@@ -90,12 +91,15 @@ class Advice:
         What is advised.
     assumed : tuple of str
         What was assumed about recordings.
+    network : dict
+        What it does besides the latency, as a scenario has it.
     """
 
     system: System
     candidates: tuple[Candidate, ...]
     chosen: Candidate
     assumed: tuple[str, ...] = ()
+    network: Content = field(default_factory=dict)
 
     @property
     def wire(self) -> Candidate:
@@ -125,13 +129,13 @@ class Advice:
 
     def files(self, steps: int = STEPS) -> dict[str, str]:
         """Return the texts of the files of what is advised; its scenario runs `steps` macro steps beside the wire."""
-        return files_of(Setup(self.system, self.chosen.name, self.chosen.models), steps)
+        return files_of(Setup(self.system, self.chosen.name, self.chosen.models, self.network), steps)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
         rows = [_figures(one) for one in self.candidates]
         second, back = self.second, self.fallback
-        head = {"advised": _figures(self.chosen), "second": second and _figures(second)}
+        head = {"network": dict(self.network), "advised": _figures(self.chosen), "second": second and _figures(second)}
         return head | {"fallback": back and back.name, "candidates": rows}
 
 

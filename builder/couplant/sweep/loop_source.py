@@ -71,8 +71,8 @@ class Recorded:
         return {"latency_steps": latency_in_steps(self.latency / macro_step)}
 
 
-def read_loop(path: Path, changes: Content) -> Content:
-    """Return the loop in a system file or a scenario as the content of a system file.
+def read_loop(path: Path, changes: Content) -> tuple[Content, Content]:
+    """Return the loop in a system file or a scenario as the content of a system file, and what its network does.
 
     Parameters
     ----------
@@ -87,12 +87,19 @@ def read_loop(path: Path, changes: Content) -> Content:
         If the file is wrong, or has components that no linear prototype can be made of.
     """
     document = read_source(path)
+    network: Content = {}
     if "prototypes" in document:
         found = dict(document)
     else:
-        found = system_document(loop_of(path, timing=changes.get("timing")).system)
+        loop = loop_of(path, timing=changes.get("timing"))
+        if loop.network is None:
+            raise UsageError(f"{path}: signals differ in jitter or loss, allowed are the same for all")
+        found, network = system_document(loop.system), loop.network
+        # theory has the longest latency, runs have all of them
+        for one in found["connections"]:
+            one["latency_steps"] -= int(network.get("jitter_steps", 0))
     steps = {key: value for key, value in changes.items() if key == "latency_steps"}
-    return {**found, **_same_latency(found, steps), **changes}
+    return {**found, **_same_latency(found, steps), **changes}, network
 
 
 def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[str, ...]]:
@@ -161,8 +168,10 @@ def _noise(name: str, found: Identification, sent: Matrix) -> dict[str, float]:
     return dict(zip(outputs, shares.tolist(), strict=True))
 
 
-def loop_in(files: Sequence[Path], asked: Recorded, changes: Content) -> tuple[Content, tuple[str, ...]]:
-    """Return the loop that `files` describe, and what was assumed about them.
+def loop_in(
+    files: Sequence[Path], asked: Recorded, changes: Content
+) -> tuple[Content, Content, tuple[str, ...]]:  # fmt: skip
+    """Return the loop that `files` describe, what its network does besides, and what was assumed about them.
 
     Parameters
     ----------
@@ -181,15 +190,16 @@ def loop_in(files: Sequence[Path], asked: Recorded, changes: Content) -> tuple[C
     if files[0].suffix.lower() == ".toml":
         if len(files) > 1 or asked.sends or asked.receives:
             raise UsageError(f"{files[0]}: a system or scenario comes alone, without columns sent and received")
-        found = read_loop(files[0], changes)
-        return {**found, **_same_latency(found, asked.steps(found["macro_step"]))}, ()
+        found, network = read_loop(files[0], changes)
+        return {**found, **_same_latency(found, asked.steps(found["macro_step"]))}, network, ()
     if not (asked.sends and asked.receives):
         missing = [name for name, given in (("sends", asked.sends), ("receives", asked.receives)) if not given]
         raise UsageError(
             f"{' and '.join(missing)} {'are' if missing[1:] else 'is'} missing: a loop has signals both ways, what one "
             "side sends and what it receives; of one direction alone couplant inspect judges without a loop"
         )
-    return identify_loop(asked, changes)
+    found, said = identify_loop(asked, changes)
+    return found, {}, said
 
 
 def _same_latency(document: Content, steps: Content) -> Content:

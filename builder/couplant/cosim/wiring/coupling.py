@@ -87,7 +87,7 @@ def coupling_of(
         run = {"algorithm": {"selected": algorithm}}
     known = "host" in loaded.scenario.model_fields_set and ("fmu" in merged or "configuration" in merged)
     lead = {"latency": {"host_lead": added}} if added or known else {}
-    tables = merge(_latency(loaded.networks[signal], own.get("latency")), lead), _long_form(own), run
+    tables = merge(latency_in(loaded.networks[signal], own.get("latency")), lead), _long_form(own), run
     if "fmu" in merged:
         path, end = loaded.file(str(merged["fmu"])), end_of(loaded, signal)
         return Prebuilt(path, _parameters(merge(*tables)), end, own.get("start"))
@@ -165,7 +165,7 @@ def _with_hold_lead(made: Interface, signal: str) -> Interface:
 def knows_age(loaded: Loaded, signal: str) -> bool:
     """Tell whether the coupling FMU of a signal reads from stamps how old a value is."""
     merged = merge(loaded.scenario.coupling, loaded.scenario.signals[signal].coupling)
-    return bool(_latency(loaded.networks[signal], merged.get("latency"))["latency"]["mode"] != "constant")
+    return bool(latency_in(loaded.networks[signal], merged.get("latency"))["latency"]["mode"] != "constant")
 
 
 Settings = Interface | Prebuilt | Wire
@@ -227,8 +227,8 @@ def _from_file(loaded: Loaded, merged: Mapping[str, Any], signal: str) -> dict[s
     return _long_form(document["signals"][name])
 
 
-def _latency(network: NetworkTable, given: Any) -> dict[str, Any]:
-    """Return the latency that the network tells, for the mode that the table `given` names if it does."""
+def latency_in(network: NetworkTable, given: Any = None) -> dict[str, Any]:
+    """Return the table `latency` that a network tells, for the mode that the table `given` names if it does."""
     default = "constant" if network.is_constant else "stamps"
     mode = given.get("mode", default) if isinstance(given, dict) else default
     known = network.is_constant or (mode == "resequenced" and network.longest_steps is not None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -30,10 +30,13 @@ class Loop:
         The algorithms of its connections do not matter.
     signals : dict of str to str
         Names of signals by ``prototype.output``.
+    network : dict or None
+        What it does besides the constant latency, as a scenario has it; None where that differs between signals.
     """
 
     system: System
     signals: Mapping[str, str]
+    network: Content | None = field(default_factory=dict)
 
 
 def loop_of(
@@ -58,7 +61,7 @@ def loop_of(
     for c in found.connections:
         if (k := c.algorithm.k) < 1:
             raise UsageError(f"{loop.signals[c.source]} has no latency: steps = {k}, allowed 1 macro step and more")
-    return Loop(found, loop.signals)
+    return replace(loop, system=found)
 
 
 def bare_loop(system: System, steps: int | None = None) -> System:
@@ -105,7 +108,17 @@ def _of_scenario(loaded: Loaded, timing: str | None) -> Loop:
         return tuple(one(rng, spread) for one in variations)
 
     parts = tuple(prototypes), tuple(connections), scenario.macro_step, timing or scenario.timing[0], vary, stale
-    return Loop(System(*parts), {str(table.source): name for name, table in sent.items()})
+    signals = {str(table.source): name for name, table in sent.items()}
+    return Loop(System(*parts), signals, _network(loaded, list(sent)))
+
+
+def _network(loaded: Loaded, sent: Sequence[str]) -> Content | None:
+    """Return the table of the network, without latency, of all signals that are `sent`, None where they differ."""
+    tables = [loaded.networks[name] for name in sent]
+    if all(one.is_constant for one in tables):
+        return {}
+    found = [one.model_dump(exclude_unset=True, exclude={"latency_steps"}) for one in tables]
+    return found[0] if all(one == found[0] for one in found) else None
 
 
 def _prototype(loaded: Loaded, name: str) -> Prototype:
