@@ -33,8 +33,8 @@ from couplant.cosim.simulate import simulate
 from couplant.cosim.wiring.loops import bare_loop, signal_names
 from couplant.design.models import design_models
 from couplant.design.observers import Tables, observers, with_usual_excitation
-from couplant.sweep.advised import SCENARIO, STEPS, Setup, files_of
-from couplant.sweep.candidates import AUTO, NEEDED, Advice, Candidate, choose, rank
+from couplant.sweep.advised import AUTO, SCENARIO, STEPS, Setup, files_of
+from couplant.sweep.candidates import NEEDED, Advice, Candidate, choose, fallback_among, rank
 from couplant.sweep.loop_source import Recorded, loop_in
 from couplant.tables import PLAIN, Reading
 from couplant_runtime.algorithms import GENERIC
@@ -132,9 +132,9 @@ def advise(document: Content, *, steps: int = STEPS, seed: int = 0, told: Told =
         if chosen.name == WIRE or chosen.run is not None:
             found.sort(key=rank)
             return Advice(trial.system, tuple(found), chosen)
-        found[found.index(chosen)] = trial.confirm(chosen)
+        found[found.index(chosen)] = trial.confirm(chosen, fallback_among(found))
         if wire.run is None and wire.stable:
-            found[found.index(wire)] = wire = trial.confirm(wire)
+            found[found.index(wire)] = wire = trial.confirm(wire, AUTO)
 
 
 class Trial:
@@ -251,9 +251,9 @@ class Trial:
         own = float(np.mean(list(errors.values())))
         return Candidate(AUTO, errors=errors, varied=varied, margin=margin, run=run, simulated=own)
 
-    def confirm(self, one: Candidate) -> Candidate:
-        """Return a candidate with a run of it."""
-        run = simulate_setup(Setup(self.system, one.name, one.models), self._steps, self._seed)
+    def confirm(self, one: Candidate, fallback: str) -> Candidate:
+        """Return a candidate with a run of it, in which models have this `fallback`."""
+        run = simulate_setup(Setup(self.system, one.name, one.models, fallback=fallback), self._steps, self._seed)
         return replace(one, run=run, simulated=float(np.mean(list(errors_of(run, self.system).values()))))
 
 
