@@ -65,6 +65,8 @@ def run_plants(seed: int, count: int = 500) -> Pair:
         pair.step(pair.time, STEP / parts * (chance.choice((3, 100, 300)) if far else 1))
         pair.reached.add(("active", pair.state.switching.active))
         pair.reached.add(("wrong", before, pair.state.plant.wrong))
+        pair.reached.add(("grown", pair.state.plant.grown))
+        pair.reached.add(("falls to", plant.fallback if pair.state.plant.wrong else None))
         pair.reached.add(("again", pair.state.plant.next < pair.state.history.newest))
     assert pair.restore(pair.save())
     return pair
