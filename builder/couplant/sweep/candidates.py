@@ -110,7 +110,7 @@ class Advice:
 
     @property
     def fallback(self) -> str:
-        """Return what a model falls back to in this loop, as settings have it."""
+        """Return the algorithm that models fall back to in this loop."""
         return fallback_among(self.candidates)
 
     @property
@@ -143,9 +143,9 @@ def rank(one: Candidate) -> tuple[bool, float]:
 
 
 def fallback_among(candidates: Sequence[Candidate]) -> str:
-    """Return what a model is to fall back to: the better of `auto` and `zoh` of the `candidates`, if the loop bears it.
+    """Return the algorithm that models are to fall back to: `auto` or `zoh` of the `candidates`, whichever errs less.
 
-    That is stable on all plants, with errors below the size of the signal; where neither is, the model stays.
+    Only one counts that is stable on all plants, with errors below the size of the signal; where none is, models stay.
     """
     others = [one for one in candidates if one.name in (AUTO, "zoh") and one.margin >= NEEDED and one.worst < 1.0]
     return min(others, key=lambda one: one.error).name if others else MODEL
