@@ -7,12 +7,15 @@ x has the states of the prototype and those of what excites it besides u; K is t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from .generated.algorithms import AUTO, MODEL, ZOH
 from .generated.numbers import COMPANIONS, PLANT_INPUTS, PLANT_STATES
 from .guard import bounded
 
 Matrix = tuple[tuple[float, ...], ...]
+FALLBACKS = {"auto": AUTO, "zoh": ZOH, "model": MODEL}
+"""Algorithms that run in the place of a model that is wrong: `model` stays whatever it does."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class Plant:
     through: Matrix  # D, p x m
     gain: Matrix  # K, N x p
     start: Matrix  # states at rest from the first outputs, then inputs, N x (p + m)
+    fallback: int = field(default=AUTO, kw_only=True)  # algorithm that runs in its place while it is wrong
 
     @property
     def sizes(self) -> tuple[int, int, int]:
@@ -40,7 +44,8 @@ class Plant:
 
     def numbers(self) -> tuple[float, ...]:
         """Return all of it as the list `plant` of the settings."""
-        head = (*self.sizes, self.own, self.late, self.echo, self.stale, self.micro_step, self.variance)
+        flags = (self.late, self.echo, self.stale, self.fallback)
+        head = (*self.sizes, self.own, *flags, self.micro_step, self.variance)
         matrices = (self.phi, self.level, self.change, self.outputs, self.through, self.gain, self.start)
         return tuple(float(one) for one in head) + tuple(one for matrix in matrices for row in matrix for one in row)
 
@@ -55,11 +60,13 @@ class Plant:
         """
         if "plant" not in lists:
             return None
-        *head, micro_step, variance = lists["plant"][:9]
-        rest = lists["plant"][9:]
-        n, m, p, own, *flags = (int(one) for one in head)
+        *head, micro_step, variance = lists["plant"][:10]
+        rest = lists["plant"][10:]
+        n, m, p, own, *flags, fallback = (int(one) for one in head)
         if not (1 <= n <= PLANT_STATES and 1 <= m <= PLANT_INPUTS and 1 <= p <= 1 + COMPANIONS and 0 <= own < p):
             raise ValueError(f"plant has {n} states, {m} inputs, {p} outputs")
+        if fallback not in FALLBACKS.values():
+            raise ValueError(f"plant falls back to algorithm {fallback}")
         if not 0.0 < micro_step <= 1.0:
             raise ValueError("plant has a communication step out of range")
         if not variance > 0.0:
@@ -71,7 +78,7 @@ class Plant:
         if rest or len(matrices[-1][-1]) != p + m:
             raise ValueError("plant has another number of values than its sizes say")
         late, echo, stale = (flag != 0 for flag in flags)
-        return cls(own, late, echo, stale, micro_step, variance, *matrices)
+        return cls(own, late, echo, stale, micro_step, variance, *matrices, fallback=fallback)
 
 
 def dot(row: tuple[float, ...], values: list[float]) -> float:

@@ -10,7 +10,6 @@ from .algorithms.rows import MODULES
 from .checks import check_hidden, check_start
 from .config import Settings
 from .errors import ParameterRefused, StateRefused
-from .generated.algorithms import AUTO
 from .generated.constants import FARTHEST_SLOT, RESOLVED
 from .generated.numbers import CONSTANT, MAX_STEPS, SLOTS, TRAINING
 from .guard import UNLIMITED
@@ -116,7 +115,7 @@ def _check_algorithms(c: Settings, s: State, running: bool) -> None:
     active, before = s.switching.active, s.switching.selected_before
     _require(not running or _is_offered(c, before), "switching.selected_before is no algorithm of this FMU")
     if active != NONE:
-        instead = active == AUTO and c.plant is not None and bool(s.plant.wrong)  # of a wrong model
+        instead = c.plant is not None and active == c.plant.fallback and bool(s.plant.wrong)  # of a wrong model
         runs = s.history.filled and (instead or _is_offered(c, active)) and s.latency.steps <= MAX_STEPS
         needed = MODULES[active].needed(c, s) if runs else NEVER
         _require(needed <= SLOTS - s.latency.early, "switching.active cannot have run")

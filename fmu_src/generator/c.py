@@ -212,9 +212,17 @@ def bounds(d: Description) -> str:
     lines += ["", "static const cp_bound cp_bounds[] = {"]
     places = [[numbers.index(number) for number in limits] for *_, limits in rows]
     lines += _part_lines((row[0].part, _bound(d, *row[:2], at)) for row, at in zip(rows, places, strict=True))
-    lines += ["};", "", "/* names of these fields, in the same order */", "static const char cp_names[] ="]
-    lines += _part_lines((record.part, [f'    "{record.name}.{one.name}\\0"']) for record, one, _ in rows)
+    lines += ["};", "", "/* names of these fields in this order, after that of their record, which ends with a dot */"]
+    lines += ["static const char cp_names[] ="]
+    before = [None, *(record for record, *_ in rows)]
+    named = zip(rows, before, strict=False)
+    lines += _part_lines((record.part, [_name(record, one, record is not last)]) for (record, one, _), last in named)
     return "\n".join([*lines, '    "";', ""])
+
+
+def _name(record: Record, one: Field, begins: bool) -> str:
+    head = f'"{record.name}.\\0" ' if begins else ""
+    return f'    {head}"{one.name}\\0"'
 
 
 def _bound(d: Description, record: Record, one: Field, limits: list[int]) -> list[str]:

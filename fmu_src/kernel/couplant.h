@@ -82,6 +82,7 @@ typedef struct {
     int32_t late;    /* the inputs of a macro point are known only after the estimate for it */
     int32_t echo;    /* messages tell what the prototype was given */
     int32_t stale;   /* the host reads its outputs before it sets its inputs */
+    int32_t fallback; /* algorithm that runs in its place while it is wrong */
     double micro_step; /* how long it is given each estimate in step timing, above 0 to 1, macro steps */
     double variance;   /* of the error on y before a correction, were the model right, its unit squared */
     const double *phi;       /* Phi, N x N */

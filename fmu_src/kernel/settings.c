@@ -211,8 +211,8 @@ static bool cp_settings_take_neural_start(cp_coupling_settings *c, const cp_numb
 
 static bool cp_settings_take_plant(cp_coupling_settings *c, const cp_numbers *list, cp_reason *why)
 {
-    enum { WHOLE = 7, HEAD = 9 };
-    static const int32_t most[WHOLE] = {CP_PLANT_STATES, CP_PLANT_INPUTS, CP_COMPANIONS + 1, CP_COMPANIONS, 1, 1, 1};
+    enum { WHOLE = 8, HEAD = 10 };
+    static const int32_t most[WHOLE] = {CP_PLANT_STATES, CP_PLANT_INPUTS, CP_COMPANIONS + 1, CP_COMPANIONS, 1, 1, 1, CP_MODEL};
     int32_t head[WHOLE] = {0};
     if (!CP_KNOWS_ENERGY || list->n < HEAD || !cp_settings_fit(list, list->n, why)) {
         return cp_settings_refuse(why, list->key, ": not for this FMU, or a number is missing");
@@ -230,9 +230,11 @@ static bool cp_settings_take_plant(cp_coupling_settings *c, const cp_numbers *li
     }
     cp_plant *const plant = &c->plant;
     *plant = (cp_plant){.states = head[0], .inputs = head[1], .outputs = head[2], .own = head[3], .late = head[4],
-                        .echo = head[5], .stale = head[6], .micro_step = list->values[WHOLE],
+                        .echo = head[5], .stale = head[6], .fallback = head[7], .micro_step = list->values[WHOLE],
                         .variance = list->values[WHOLE + 1], .phi = list->values + HEAD};
-    if (!(plant->micro_step > 0.0 && plant->micro_step <= 1.0 && plant->variance > 0.0)) {
+    const int32_t to = plant->fallback;
+    const bool known = to == CP_AUTO || to == CP_ZOH || to == CP_MODEL;
+    if (!(known && plant->micro_step > 0.0 && plant->micro_step <= 1.0 && plant->variance > 0.0)) {
         return cp_settings_refuse(why, list->key, ": out of range");
     }
     plant->level = plant->phi + n * n;

@@ -33,14 +33,17 @@ static double cp_sound_number(const cp_state *s, const cp_bound *bound, size_t i
     }
 }
 
-/* name of the field in that row */
-static const char *cp_sound_name(size_t row)
+/* name of the field in that row, and of its record with a dot */
+static const char *cp_sound_name(size_t row, const char **record)
 {
     const char *name = cp_names;
-    for (; row > 0; row--) {
-        name += strlen(name) + 1;
+    for (;; name += strlen(name) + 1) {
+        if (name[strlen(name) - 1] == '.') {
+            *record = name;
+        } else if (row-- == 0) {
+            return name;
+        }
     }
-    return name;
 }
 
 static bool cp_sound_field(const cp_state *s, size_t row, cp_reason *why)
@@ -51,8 +54,9 @@ static bool cp_sound_field(const cp_state *s, size_t row, cp_reason *why)
     for (size_t i = 0; i < bound->count; i++) {
         const double value = cp_sound_number(s, bound, i);
         if (!(value >= least && value <= most)) {
-            return cp_refuse(why, "saved state: field %s = %t, allowed %t to %t", cp_sound_name(row), value, least,
-                             most);
+            const char *record = "";
+            const char *const name = cp_sound_name(row, &record);
+            return cp_refuse(why, "saved state: field %s%s = %t, allowed %t to %t", record, name, value, least, most);
         }
     }
     return true;
@@ -157,7 +161,7 @@ static bool cp_sound_algorithms(const cp_coupling_settings *c, const cp_state *s
     if (running && !cp_sound_is_offered(c, s->switching.selected_before)) {
         return cp_sound_relation(false, "switching.selected_before is no algorithm of this FMU", why);
     }
-    const bool instead = active == CP_AUTO && cp_has_plant(c) && s->plant.wrong; /* of a wrong model */
+    const bool instead = cp_has_plant(c) && active == c->plant.fallback && s->plant.wrong; /* of a wrong model */
     const bool offered = instead || cp_sound_is_offered(c, active);
     const bool runs = s->history.filled && offered && s->latency.steps <= CP_MAX_STEPS &&
                       cp_row_of(active)->needed(c, s) <= CP_SLOTS - s->latency.early;

@@ -120,10 +120,10 @@ static inline bool cp_models(const cp_coupling_settings *c, const cp_state *s)
     return cp_has_plant(c) && s->parameter.selected == CP_MODEL;
 }
 
-/* the algorithm that is to run: the selected one, `auto` in the place of a model that is wrong */
+/* the algorithm that is to run: the selected one, in the place of a wrong model what it falls back to */
 static inline int32_t cp_choose(const cp_coupling_settings *c, const cp_state *s)
 {
-    return cp_models(c, s) && s->plant.wrong ? CP_AUTO : s->parameter.selected;
+    return cp_models(c, s) && s->plant.wrong ? c->plant.fallback : s->parameter.selected;
 }
 
 /* The bank of `auto`. */

@@ -56,6 +56,22 @@ def test_a_damaged_list_is_refused(kernel, settings, key, values):
         kernel.settle(settings.lists() | {key: values}, 1)
 
 
+@pytest.mark.parametrize(("fallback", "known"), [(1, True), (8, True), (12, True), (0, False), (3, False), (13, False)])
+def test_a_model_falls_back_to_auto_zoh_or_itself(kernel, settings, fallback, known):
+    """A model with one state, input and output; the eighth number is its fallback."""
+    lists = settings.lists()
+    lists |= {key: lists[key.replace("model", "zoh")] for key in ("zeta.model", "delta.model")}
+    lists |= {"plant": (1, 1, 1, 0, 0, 1, 0, fallback, *(1.0,) * 10)}
+    if known:
+        kernel.settle(lists, 1)
+        assert _from_lists(lists, "", 1).plant.fallback == fallback
+        return
+    with pytest.raises(Refused, match="plant"):
+        kernel.settle(lists, 1)
+    with pytest.raises(ValueError, match="plant falls back"):
+        _from_lists(lists, "", 1)
+
+
 def test_a_start_value_that_does_not_fit_an_integer_is_refused(kernel, settings):
     lists = settings.lists()
     start = list(lists["start"])

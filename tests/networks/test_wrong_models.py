@@ -73,9 +73,10 @@ def test_models_that_are_nearly_right_stay(more, k, timing):
         assert (found.active != AUTO).all()
 
 
-def lagging(inputs, shown, drive=1.0):
+def lagging(inputs, shown, drive=1.0, fallback="auto"):
     """Return the active algorithms for a sender that lags behind what it is given; its model hears what is shown."""
-    lag = {"A": [[-5.0]], "B": [[5.0]], "C": [[1.0]], "inputs": ["u"], "outputs": ["y"], "drive": drive}
+    lag = {"A": [[-5.0]], "B": [[5.0]], "C": [[1.0]], "inputs": ["u"], "outputs": ["y"]}
+    lag |= {"drive": drive, "fallback": fallback}
     signal = {"algorithm": "model", "latency": {"constant_steps": 3}}
     head = {"name": "i", "macro_step": modelled.STEP}
     document = {"interface": head, "signals": {"y": signal}, "models": {"lag": lag}}
@@ -96,6 +97,17 @@ def test_a_model_that_is_right_again_comes_back():
     assert active.index(AUTO) in range(200, 300)
     assert active[360] == AUTO and active[-1] == MODEL
     assert AUTO not in lagging(inputs, inputs)
+
+
+def test_a_wrong_model_leaves_for_what_it_is_to_fall_back_to():
+    """Gains ten times too large for a while; holding begins within the 50 estimates that tell it, and ends after."""
+    inputs = [math.sin(0.1 * n) for n in range(1200)]
+    shown = [(-10.0 if 150 <= n < 350 else 1.0) * u for n, u in enumerate(inputs)]
+    held, stays = (lagging(inputs, shown, fallback=to)[50:] for to in ("zoh", "model"))
+    assert set(held) == {BY_NAME["zoh"].number, MODEL}
+    assert held.index(BY_NAME["zoh"].number) == lagging(inputs, shown)[50:].index(AUTO)
+    assert held[310] != MODEL and held[-1] == MODEL
+    assert set(stays) == {MODEL}
 
 
 def test_at_rest_small_errors_are_none():

@@ -12,7 +12,7 @@ from couplant.base.errors import CouplantError, UsageError
 from couplant.cosim import simulate
 from couplant.sweep.advice import Trial, advise, errors_of
 from couplant.sweep.advised import Setup, files_of
-from couplant.sweep.candidates import NEEDED, Candidate, choose
+from couplant.sweep.candidates import NEEDED, Candidate, choose, fallback_among
 from couplant.sweep.loop_source import Recorded, identify_loop, read_loop
 from couplant.tables import PLAIN
 from tests.sweep.loops import LOOPS, document, play, record, system
@@ -104,6 +104,26 @@ def test_where_the_wire_is_unstable_what_bears_most_plants_is_chosen():
     wire = candidate("wire", math.inf, margin=-1.0)
     few, many = candidate("foh", 0.2, margin=0.0), candidate("auto", 0.9, margin=0.05)
     assert choose([wire, few, many], wire).name == "auto"
+
+
+@pytest.mark.parametrize(
+    ("others", "fallback"),
+    [
+        ([candidate("auto", 0.3), candidate("zoh", 0.5)], "auto"),
+        ([candidate("zoh", 0.4), candidate("auto", 0.5), candidate("foh", 0.1)], "zoh"),
+        ([candidate("auto", 0.3, margin=0.05), candidate("zoh", 0.5)], "zoh"),
+        ([candidate("auto", 0.3, varied=(0.3, 1.1)), candidate("zoh", math.inf, margin=-1.0)], "model"),
+        ([], "model"),
+    ],
+)
+def test_models_fall_back_to_what_is_stable_on_all_plants(others, fallback):
+    assert fallback_among([candidate("model", 0.1), *others]) == fallback
+
+
+def test_what_is_advised_to_fall_back_to_stands_in_both_files():
+    texts = files_of(Setup(system("dcmotor", 3, "event"), "model", {"a": {}, "b": {}}, fallback="zoh"), 100)
+    for name in ("interface.toml", "scenario.toml"):
+        assert {one["fallback"] for one in tomlkit.parse(texts[name])["models"].values()} == {"zoh"}
 
 
 def test_a_loop_without_latency_needs_no_advice():

@@ -7,7 +7,7 @@ import random
 from dataclasses import replace
 
 from couplant_runtime.generated.numbers import HORIZONS
-from couplant_runtime.plant import Matrix, Plant
+from couplant_runtime.plant import FALLBACKS, Matrix, Plant
 from couplant_runtime.variables import choose
 
 from .pair import Pair, any_number
@@ -29,7 +29,8 @@ def some_plant(chance: random.Random) -> Plant:
     flags = (chance.random() < 0.5 for _ in range(3))
     matrices = [rows(*shape) for shape in shapes]
     variance = 10.0 ** chance.uniform(-6.0, 0.0)
-    return Plant(chance.randrange(p), *flags, chance.choice((1.0, 0.1, 0.5)), variance, *matrices)
+    own, share, fallback = chance.randrange(p), chance.choice((1.0, 0.1, 0.5)), chance.choice(list(FALLBACKS.values()))
+    return Plant(own, *flags, share, variance, *matrices, fallback=fallback)
 
 
 def run_plants(seed: int, count: int = 500) -> Pair:
@@ -64,6 +65,8 @@ def run_plants(seed: int, count: int = 500) -> Pair:
         pair.step(pair.time, STEP / parts * (chance.choice((3, 100, 300)) if far else 1))
         pair.reached.add(("active", pair.state.switching.active))
         pair.reached.add(("wrong", before, pair.state.plant.wrong))
+        pair.reached.add(("grown", pair.state.plant.grown))
+        pair.reached.add(("falls to", plant.fallback if pair.state.plant.wrong else None))
         pair.reached.add(("again", pair.state.plant.next < pair.state.history.newest))
     assert pair.restore(pair.save())
     return pair

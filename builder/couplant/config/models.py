@@ -7,10 +7,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from couplant.config.frame.read import Flag, Real, Table, Text, Whole, allow
+from couplant.config.frame.read import Flag, OneOf, Real, Table, Text, Whole, allow
 from couplant.config.frame.sentences import Problem
 from couplant.config.parameters import setting
 from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS, PLANT_STATES
+from couplant_runtime.plant import FALLBACKS
 
 MODEL = "model"
 """The algorithm that needs one."""
@@ -51,6 +52,9 @@ class Model(Observer):
     outputs: tuple[Text, ...] = Field(description="signals that it sends: y; each message carries all", min_length=1)
     stale: Flag = setting(False, "the host reads outputs before it sets inputs: D acts on inputs a step old")
     late: Flag = setting(False, "event timing: the inputs of a macro point follow from the estimate for it")
+    fallback: Annotated[str, OneOf(tuple(FALLBACKS))] = setting(
+        "auto", "what runs while the model is wrong; model: it stays, where neither of the others is stable in the loop"
+    )
 
 
 def model_of(models: Mapping[str, Model], signal: str) -> Model | None:

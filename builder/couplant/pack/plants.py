@@ -10,7 +10,7 @@ from couplant.base.errors import UsageError
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Interface
 from couplant.config.models import MODEL, Model, model_of
-from couplant_runtime.plant import Plant
+from couplant_runtime.plant import FALLBACKS, Plant
 
 Rows = tuple[tuple[float, ...], ...]
 
@@ -42,7 +42,7 @@ def plant_of(interface: Interface, signal: str) -> Plant | None:
     stale = model.stale or interface.host not in (None, READS_AGAIN)
     own, held = model.outputs.index(signal), _micro_share(interface)
     flags, variance = (model.late, model.echo, stale), float(found.variance[own])
-    return Plant(own, *flags, held, variance, *map(_rows, matrices))
+    return Plant(own, *flags, held, variance, *map(_rows, matrices), fallback=FALLBACKS[model.fallback])
 
 
 def _micro_share(interface: Interface) -> float:

@@ -51,7 +51,8 @@ def reasons(found: Advice) -> list[str]:
         text.append(f"Second best: {_name(second)}, {times:.3g} times the error; {_certainty(second).lower()}")
     if one.name == MODEL:
         back = found.fallback
-        told = f"{_name(back)} is stable in this loop" if back else "no other algorithm is stable enough in this loop"
+        stays = "it stays, for neither auto nor zoh is stable enough in this loop"
+        told = stays if back == MODEL else f"it falls back to {label(back)}, which is stable in this loop"
         text.append(f"Should the model be wrong: {told}.")
     return text
 

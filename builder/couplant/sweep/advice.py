@@ -36,8 +36,8 @@ from couplant.cosim.simulate import simulate
 from couplant.cosim.wiring.loops import bare_loop, signal_names
 from couplant.design.models import design_models
 from couplant.design.observers import Tables, observers, with_usual_excitation
-from couplant.sweep.advised import SCENARIO, STEPS, SYSTEM, Setup, files_of, system_document
-from couplant.sweep.candidates import AUTO, NEEDED, Advice, Candidate, choose, rank
+from couplant.sweep.advised import AUTO, SCENARIO, STEPS, SYSTEM, Setup, files_of, system_document
+from couplant.sweep.candidates import NEEDED, Advice, Candidate, choose, fallback_among, rank
 from couplant.sweep.loop_source import Recorded, loop_in
 from couplant.tables import PLAIN, Reading
 from couplant_runtime.algorithms import GENERIC
@@ -155,7 +155,7 @@ def advise(
         if chosen.name == WIRE or chosen.run is not None:
             found.sort(key=rank)
             return Advice(trial.system, tuple(found), chosen, network=trial.network)
-        found[found.index(chosen)] = trial.confirm(chosen)
+        found[found.index(chosen)] = trial.confirm(chosen, fallback_among(found))
         if wire.run is None and wire.stable:
             found[found.index(wire)] = wire = trial.confirm(wire)
 
@@ -304,9 +304,10 @@ class Trial:
                 return replace(one, varied=tuple(varied))
         return replace(one, varied=tuple(varied), margin=NEEDED)
 
-    def confirm(self, one: Candidate) -> Candidate:
-        """Return a candidate with a run of it."""
-        run = simulate_setup(Setup(self.system, one.name, one.models, self.network), self._steps, self._seed)
+    def confirm(self, one: Candidate, fallback: str = AUTO) -> Candidate:
+        """Return a candidate with a run of it, in which models have this `fallback`."""
+        setup = Setup(self.system, one.name, one.models, self.network, fallback)
+        run = simulate_setup(setup, self._steps, self._seed)
         return replace(one, run=run, simulated=self._mean_error(run))
 
     def _run(self, one: Candidate, plant: System | None = None, course: int = 0) -> Run:

@@ -22,6 +22,8 @@ from couplant.cosim.wiring.loops import bare_loop, signal_names
 from couplant.design.models import model_tables
 from couplant.design.observers import Tables
 
+AUTO = "auto"
+
 STEPS = 1000
 """Macro steps of a run."""
 
@@ -42,12 +44,15 @@ class Setup:
         Tables ``[models.NAME]`` of observers, for models.
     network : dict
         What it does besides the latency, as a scenario has it.
+    fallback : str
+        What models fall back to.
     """
 
     system: System
     algorithm: str
     models: Tables = field(default_factory=dict)
     network: Content = field(default_factory=dict)
+    fallback: str = AUTO
 
     @property
     def host(self) -> str:
@@ -144,4 +149,5 @@ def _models(setup: Setup) -> Content:
     system = setup.system
     weights = {name: _weights(table) for name, table in setup.models.items()}
     one = with_models(bare_loop(system), weights, bool(system.stale))
-    return {"models": model_tables(one, weights, signal_names(system))}
+    tables = model_tables(one, weights, signal_names(system))
+    return {"models": {name: table | {"fallback": setup.fallback} for name, table in tables.items()}}

@@ -11,11 +11,11 @@ import numpy as np
 from couplant.analysis.system import System
 from couplant.base.style import WIRE
 from couplant.config.frame.read import Content
+from couplant.config.models import MODEL
 from couplant.cosim.result import Run
 from couplant.design.observers import Tables
-from couplant.sweep.advised import STEPS, Setup, files_of
+from couplant.sweep.advised import AUTO, STEPS, Setup, files_of
 
-AUTO = "auto"
 NEEDED = 0.1
 """Relative deviation of all parameters at which what is advised is stable, and better than the wire. [-]"""
 _BETTER = 0.95
@@ -113,14 +113,9 @@ class Advice:
         return next(others, None)
 
     @property
-    def fallback(self) -> Candidate | None:
-        """Return the candidate to fall back to from a model: it never runs wild and is stable on all plants.
-
-        Estimates whose error is as large as the signal are nothing to fall back to.
-        """
-        others = (one for one in self.candidates if one.name in (AUTO, "zoh"))
-        return next((one for one in others if one.margin >= NEEDED and one.worst < 1.0), None)
-
+    def fallback(self) -> str:
+        """Return the algorithm that models fall back to in this loop."""
+        return fallback_among(self.candidates)
 
     @property
     def is_worth_it(self) -> bool:
@@ -129,14 +124,15 @@ class Advice:
 
     def files(self, steps: int = STEPS) -> dict[str, str]:
         """Return the texts of the files of what is advised; its scenario runs `steps` macro steps beside the wire."""
-        return files_of(Setup(self.system, self.chosen.name, self.chosen.models, self.network), steps)
+        setup = Setup(self.system, self.chosen.name, self.chosen.models, self.network, self.fallback)
+        return files_of(setup, steps)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
         rows = [_figures(one) for one in self.candidates]
-        second, back = self.second, self.fallback
+        second = self.second
         head = {"network": dict(self.network), "advised": _figures(self.chosen), "second": second and _figures(second)}
-        return head | {"fallback": back and back.name, "candidates": rows}
+        return head | {"fallback": self.fallback, "candidates": rows}
 
 
 def _figures(one: Candidate) -> dict[str, Any]:
@@ -148,6 +144,15 @@ def _figures(one: Candidate) -> dict[str, Any]:
 def rank(one: Candidate) -> tuple[bool, float]:
     """Return the place of the candidate `one` in a list: what is stable first, then by error."""
     return not one.stable, one.error
+
+
+def fallback_among(candidates: Sequence[Candidate]) -> str:
+    """Return the algorithm that models are to fall back to: `auto` or `zoh` of the `candidates`, whichever errs less.
+
+    Only one counts that is stable on all plants, with errors below the size of the signal; where none is, models stay.
+    """
+    others = [one for one in candidates if one.name in (AUTO, "zoh") and one.margin >= NEEDED and one.worst < 1.0]
+    return min(others, key=lambda one: one.error).name if others else MODEL
 
 
 def choose(candidates: Sequence[Candidate], wire: Candidate) -> Candidate:

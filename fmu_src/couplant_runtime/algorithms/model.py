@@ -3,18 +3,23 @@
     z <- Phi z + G0 u_j + G1 (u_{j+1} - u_j),    j = n - k .. n - 1;    y_hat = C z + D u_n, a step more gives the slope
 
 What the receiver sends is known here without any delay, so the latency costs only what nobody can know: what excites
-the prototype besides. `observer` has the states. A model that is far worse than ZOH for long is wrong: `auto` runs in
-its place, and the model beside it, until that is right again.
+the prototype besides. `observer` has the states. A model that is far worse than ZOH for long, or whose loop grows, is
+wrong: what it falls back to runs in its place, and the model beside it, until that is right again.
 """
 
 from ..config import Settings
 from ..events import once
 from ..generated import events
-from ..generated.algorithms import AUTO, MODEL
+from ..generated.algorithms import MODEL
 from ..generated.constants import (
     DIVERGED,
     DIVERGED_SHARE,
     GAP,
+    GROWS,
+    GROWS_APART,
+    GROWS_FOR,
+    GROWS_SHARE,
+    GROWS_WITHIN,
     LEAST_STAMP,
     MEMORY,
     RECOVERS,
@@ -81,8 +86,8 @@ def models(c: Settings, s: State) -> bool:
 
 
 def choose(c: Settings, s: State) -> int:
-    """Return the algorithm that is to run: the selected one, `auto` in the place of a model that is wrong."""
-    return AUTO if models(c, s) and s.plant.wrong else s.parameter.selected
+    """Return the algorithm that is to run: the selected one, in the place of a wrong model what it falls back to."""
+    return c.plant.fallback if c.plant and models(c, s) and s.plant.wrong else s.parameter.selected
 
 
 def judge(s: State, at: int, true: float) -> None:
@@ -103,9 +108,25 @@ def judge(s: State, at: int, true: float) -> None:
     right = own.errors < own.held and own.surprise <= SURPRISED
     doubt = right if own.wrong else far or diverges
     own.doubt = own.doubt + 1 if doubt else 0
-    if own.doubt >= (RIGHT_FOR if own.wrong else WRONG_FOR):
-        own.doubt = 0
+    grows = not own.wrong and _grows(s)
+    if grows or own.doubt >= (RIGHT_FOR if own.wrong else WRONG_FOR):
+        own.peak = 0.0
+        own.doubt = own.grown = own.since = 0
         own.wrong = 0 if own.wrong else 1
         s.quality.judgeable[:] = [0] * RING
         bank_start(s)
         once(s, events.WRONG_MODEL)
+
+
+def _grows(s: State) -> bool:
+    """Return whether the errors of the observer grow on and on: a loop may, though its model foresees well."""
+    own = s.plant
+    own.since = own.since + 1 if own.since < GROWS_WITHIN else GROWS_WITHIN
+    if own.since == GROWS_WITHIN:
+        own.grown = 0
+    if own.surprise > SURPRISED and own.surprise > GROWS * own.peak:
+        own.peak = own.surprise
+        if own.since >= GROWS_APART:
+            own.grown = own.grown + 1 if own.grown < GROWS_FOR else GROWS_FOR
+            own.since = 0
+    return own.grown == GROWS_FOR and own.errors > GROWS_SHARE * own.held

@@ -63,9 +63,7 @@ MESSAGES: dict[int, tuple[str, str]] = {
     BAD_CONJUGATE: ("energy", "conjugate is not a finite number: no energy is booked; later ones are not logged"),
     CREATES_ENERGY: ("energy", "the coupling creates energy: %g J in about 100 macro steps; later ones are not logged"),
     OVERDRAWN: ("energy", "the budget of energy is used up: the estimate is limited; later ones are not logged"),
-    WRONG_MODEL: (
-        "model", "the model is far worse than ZOH: auto runs until it is right again; later ones are not logged",
-    ),
+    WRONG_MODEL: ("model", "the model is wrong: its fallback runs until it is right again; later ones are not logged"),
 }
 
 NUMBERS: dict[int, tuple[str, ...]] = {

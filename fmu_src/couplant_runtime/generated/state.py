@@ -562,9 +562,9 @@ class Plant(Record):
         ("given_slope", "d", PLANT_INPUTS), ("local", "d", PLANT_INPUTS * INPUTS), ("outputs", "d", COMPANIONS * SLOTS),
         ("level", "d", PLANT_INPUTS * SLOTS), ("change", "d", PLANT_INPUTS * SLOTS),
         ("predicted", "d", PLANT_STATES * SLOTS), ("foreseen", "d", RING), ("errors", "d", 1), ("held", "d", 1),
-        ("surprise", "d", 1), ("low", "d", 1), ("high", "d", 1), ("step", "q", 1), ("next", "q", 1), ("origin", "q", 1),
-        ("known", "i", 1), ("begun", "i", 1), ("wrong", "i", 1), ("doubt", "i", 1), ("recovers", "i", 1),
-        ("told", "B", SLOTS),
+        ("surprise", "d", 1), ("peak", "d", 1), ("low", "d", 1), ("high", "d", 1), ("step", "q", 1), ("next", "q", 1),
+        ("origin", "q", 1), ("known", "i", 1), ("begun", "i", 1), ("wrong", "i", 1), ("doubt", "i", 1),
+        ("grown", "i", 1), ("since", "i", 1), ("recovers", "i", 1), ("told", "B", SLOTS),
     )
     __slots__ = slots(FIELDS)
 
@@ -581,6 +581,7 @@ class Plant(Record):
     errors: float  # faded sum of its squared errors, signal unit squared
     held: float  # the same for ZOH, signal unit squared
     surprise: float  # faded squared errors of the observer on y over their variance, beyond noise, -
+    peak: float  # the largest of these sums that counts as a growth, -
     low: float  # smallest value judged by, signal unit
     high: float  # largest value judged by, signal unit
     step: int  # newest macro step whose signals are kept, macro steps
@@ -588,8 +589,10 @@ class Plant(Record):
     origin: int  # origin of the history that they come from, slots
     known: int  # kept in succession, macro steps
     begun: int  # there are such states
-    wrong: int  # the model is wrong: `auto` runs
+    wrong: int  # the model is wrong: its fallback runs
     doubt: int  # in succession that speak against that, estimates
+    grown: int  # growths in succession, -
+    since: int  # since the last one, estimates
     recovers: int  # with news until estimates tell of the model again, macro steps
     told: list[int]  # what messages told, by slot modulo SLOTS: 1 companions, 2 given, -
 

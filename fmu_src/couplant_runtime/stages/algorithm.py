@@ -10,7 +10,7 @@ from ..algorithms.rows import LEARN, MODULES
 from ..config import Settings
 from ..events import once
 from ..generated import events
-from ..generated.algorithms import AUTO, MODEL
+from ..generated.algorithms import MODEL
 from ..generated.numbers import LOSS_SAFE, LOST, QUALITY_HOLD, RING, SLOTS
 from ..guard import UNLIMITED, bounded
 from ..learning.foresight import is_harmful
@@ -42,7 +42,7 @@ def algorithm(c: Settings, s: State) -> None:
         line.observed[s.grid.n % RING] = bounded(level - slope * shift, level)
         line.level, line.slope, line.shift = guard_line(s, level, slope, shift, 1.0)
         line.held = bounded(line.level + line.slope * (1.0 - line.shift), line.level)
-        if active == AUTO and models(c, s):
+        if active != s.parameter.selected and models(c, s) and active == choose(c, s):
             MODULES[MODEL].line(c, s)  # to see if it is right again
     if c.plant and c.plant.late:
         keep(s, c.plant)

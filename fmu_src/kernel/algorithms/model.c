@@ -3,8 +3,8 @@
        z <- Phi z + G0 u_j + G1 (u_{j+1} - u_j),    j = n - k .. n - 1;    y_hat = C z + D u_n, a step more: the slope
 
    What the receiver sends is known here without any delay, so the latency costs only what nobody can know: what excites
-   the prototype besides. `observer` has the states. A model that is far worse than ZOH for long is wrong: `auto` runs
-   in its place, and the model beside it, until that is right again. */
+   the prototype besides. `observer` has the states. A model that is far worse than ZOH for long, or whose loop grows,
+   is wrong: what it falls back to runs in its place, and the model beside it, until that is right again. */
 #include "../stages.h"
 
 #include <string.h>
@@ -64,6 +64,23 @@ CP_API cp_shifted_line cp_model_line(const cp_coupling_settings *c, cp_state *s)
     return (cp_shifted_line){levels[0], slope, s->latency.fraction};
 }
 
+/* Do the observer's errors grow on and on? A loop may, though its model foresees well. */
+static bool cp_model_grows(cp_state *s)
+{
+    s->plant.since = s->plant.since < CP_GROWS_WITHIN ? s->plant.since + 1 : CP_GROWS_WITHIN;
+    if (s->plant.since == CP_GROWS_WITHIN) {
+        s->plant.grown = 0;
+    }
+    if (s->plant.surprise > CP_SURPRISED && s->plant.surprise > CP_GROWS * s->plant.peak) {
+        s->plant.peak = s->plant.surprise;
+        if (s->plant.since >= CP_GROWS_APART) {
+            s->plant.grown = s->plant.grown < CP_GROWS_FOR ? s->plant.grown + 1 : CP_GROWS_FOR;
+            s->plant.since = 0;
+        }
+    }
+    return s->plant.grown == CP_GROWS_FOR && s->plant.errors > CP_GROWS_SHARE * s->plant.held;
+}
+
 /* Tell by the error of the estimate at ring place `at`, whose true value is now known, if the model is wrong. */
 CP_API void cp_model_judge(cp_state *s, size_t at, double value)
 {
@@ -86,8 +103,10 @@ CP_API void cp_model_judge(cp_state *s, size_t at, double value)
     s->plant.errors = ours;
     s->plant.held = other;
     s->plant.doubt = doubt ? s->plant.doubt + 1 : 0;
-    if (s->plant.doubt >= (s->plant.wrong ? CP_RIGHT_FOR : CP_WRONG_FOR)) {
-        s->plant.doubt = 0;
+    const bool grows = !s->plant.wrong && cp_model_grows(s);
+    if (grows || s->plant.doubt >= (s->plant.wrong ? CP_RIGHT_FOR : CP_WRONG_FOR)) {
+        s->plant.peak = 0.0;
+        s->plant.doubt = s->plant.grown = s->plant.since = 0;
         s->plant.wrong = !s->plant.wrong;
         memset(s->quality.judgeable, 0, sizeof s->quality.judgeable);
         cp_bank_start(s);

@@ -108,7 +108,12 @@
 #define CP_SURPRISED 9.0 /* faded sum of what is beyond, of a model that may be wrong, - */
 #define CP_DIVERGED 5000.0 /* the same of a loop that grows, - */
 #define CP_DIVERGED_SHARE 0.5 /* times the faded squared errors of zoh that such a model has at least, - */
-#define CP_WRONG_FOR 50 /* so wrong in succession that let it fall to auto, estimates */
+#define CP_WRONG_FOR 50 /* so wrong in succession that let it fall back, estimates */
+#define CP_GROWS 2.0 /* times the largest of these sums before: it has grown, - */
+#define CP_GROWS_APART 20 /* at least from one growth that counts to the next, estimates */
+#define CP_GROWS_WITHIN 200 /* at most from one to the next, else they are counted anew, estimates */
+#define CP_GROWS_FOR 4 /* growths in succession: the loop grows, - */
+#define CP_GROWS_SHARE 0.1 /* times the faded squared errors of zoh that the model of such a loop has at least, - */
 #define CP_RIGHT_FOR 200 /* better than zoh in succession that bring it back, estimates */
 #define CP_GAP 2 /* without news that a model bears: after more its estimates tell of the gap, macro steps */
 #define CP_RECOVERS 128 /* with news until they tell of the model again, macro steps */

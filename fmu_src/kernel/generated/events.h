@@ -41,10 +41,7 @@ static const cp_event cp_events[] = {
     {CP_WARNING, "energy", "conjugate is not a finite number: no energy is booked; later ones are not logged"},
     {CP_WARNING, "energy", "the coupling creates energy: %g J in about 100 macro steps; later ones are not logged"},
     {CP_WARNING, "energy", "the budget of energy is used up: the estimate is limited; later ones are not logged"},
-    {
-        CP_WARNING, "model",
-        "the model is far worse than ZOH: auto runs until it is right again; later ones are not logged",
-    },
+    {CP_WARNING, "model", "the model is wrong: its fallback runs until it is right again; later ones are not logged"},
 #endif
 };
 

@@ -362,6 +362,7 @@ typedef struct {
         double errors; /* faded sum of its squared errors, signal unit squared */
         double held; /* the same for ZOH, signal unit squared */
         double surprise; /* faded squared errors of the observer on y over their variance, beyond noise, - */
+        double peak; /* the largest of these sums that counts as a growth, - */
         double low; /* smallest value judged by, signal unit */
         double high; /* largest value judged by, signal unit */
         int64_t step; /* newest macro step whose signals are kept, macro steps */
@@ -369,8 +370,10 @@ typedef struct {
         int64_t origin; /* origin of the history that they come from, slots */
         int32_t known; /* kept in succession, macro steps */
         int32_t begun; /* there are such states */
-        int32_t wrong; /* the model is wrong: `auto` runs */
+        int32_t wrong; /* the model is wrong: its fallback runs */
         int32_t doubt; /* in succession that speak against that, estimates */
+        int32_t grown; /* growths in succession, - */
+        int32_t since; /* since the last one, estimates */
         int32_t recovers; /* with news until estimates tell of the model again, macro steps */
         uint8_t told[CP_SLOTS]; /* what messages told, by slot modulo SLOTS: 1 companions, 2 given, - */
         uint8_t filler[4];
@@ -416,6 +419,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 20048, CP_STATE_BYTES = 40520, CP_STATE_WITH_NEURAL_BYTES = 76008 };
+enum { CP_PLAIN_STATE_BYTES = 20048, CP_STATE_BYTES = 40536, CP_STATE_WITH_NEURAL_BYTES = 76024 };
 
 #endif

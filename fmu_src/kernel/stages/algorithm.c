@@ -88,7 +88,8 @@ CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s)
         cp_algorithm_observe(s, s->algorithm.level, 0.0);
     } else {
         cp_algorithm_estimate(c, s);
-        if (s->switching.active == CP_AUTO && cp_models(c, s)) {
+        const int32_t active = s->switching.active;
+        if (active != s->parameter.selected && cp_models(c, s) && active == cp_choose(c, s)) {
             cp_row_of(CP_MODEL)->line(c, s); /* to see if it is right again */
         }
     }
