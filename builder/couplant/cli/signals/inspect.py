@@ -63,7 +63,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Inspect a recording: spectrum, bands, jumps, algorithms compared, and what to use; or the lag of a response."""
-    _begin(files, as_json)
+    _begin(files, quiet=bool(as_json or latencies or sends or receives))
     from couplant.report.page import Files
     from couplant.tables import Reading
 
@@ -81,9 +81,9 @@ def command(
         _recording(files[0], target_of(config, signal, macro_step, timing, steps), given, written, as_json)
 
 
-def _begin(files: list[Path], as_json: bool) -> None:
-    """Show a sign of life before anything is loaded that takes long."""
-    if not as_json and all(one.exists() for one in files):
+def _begin(files: list[Path], quiet: bool) -> None:
+    """Show a sign of life before anything is loaded that takes long, where there is something to look at."""
+    if not quiet and all(one.exists() for one in files):
         typer.echo(f"Inspecting {', '.join(map(str, files))} ..", err=True)
 
 
