@@ -126,7 +126,7 @@ def test_design_into_a_configuration(verb, tmp_path):
     (found,) = json.loads(out)
     assert status == 0 and found["robustness"]["stable_share"] == 1.0
     assert list(load_interface(config).signals["x"].algorithm.a) == found["a"]
-    assert "<h1>Design for x</h1>" in (tmp_path / "p.html").read_text(encoding="utf-8")
+    assert "<h1>Design for x: 100 % of the plants are stable</h1>" in (tmp_path / "p.html").read_text(encoding="utf-8")
 
 
 @pytest.fixture

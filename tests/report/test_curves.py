@@ -1,6 +1,7 @@
 """Each chart shows what it should; Nyquist plots can be drawn."""
 
 import numpy as np
+import pytest
 
 from couplant.analysis import GENERIC, LinearAlgorithm, generic
 from couplant.analysis.open_loop import nyquist_curve
@@ -69,9 +70,11 @@ def test_energy_of_a_recording():
     time = 0.01 * np.arange(5000.0)
     effort, flow = np.sin(time), np.cos(time)
     found = Balance(Passage(0.01, time, np.sin(3.0 * time)), effort, flow)
-    (chart,) = balance_charts(found, ("f", "x1"))
+    near, chart = balance_charts(found, ("f", "x1"))
+    assert near.title.startswith(f"{chart.title}, ") and near.x != chart.x, "zoomed by itself"
+    assert np.ptp(near.panels[0].lines[0].x) == pytest.approx(4.0 * np.pi, rel=0.02), "six periods of the power"
     assert labels(chart.panels[1]) == ["most is created here", "created", "by estimates of f", "by estimates of x1"]
-    (chart,) = open_loop_energy_charts(found.passage, {"zoh": found, "designed": found})
+    _, chart = open_loop_energy_charts(found.passage, {"zoh": found, "designed": found})
     assert labels(chart.panels[1]) == ["ZOH", "designed"]
-    (chart,) = balance_charts(Balance(found.passage, -time, -time), ("f", "x1"))
+    _, chart = balance_charts(Balance(found.passage, -time, -time), ("f", "x1"))
     assert "most is created here" not in labels(chart.panels[1])

@@ -10,7 +10,7 @@ from couplant.design.from_recording import parts
 from couplant.design.judged import Judged
 from couplant.design.neural.offline import Lesson
 from couplant.design.neural.offline import settings_text as lesson_text
-from couplant.design.recommendation import LEARNT
+from couplant.design.recommendation import DESIGNED, LEARNT
 from couplant.design.request import Answer, Request
 from couplant.design.settings import algorithm_settings, settings_text
 from couplant.report.inspection import judged_by, sampling
@@ -28,12 +28,25 @@ def describe(answers: Mapping[int, Answer], request: Request, name: str) -> Page
     floor = proposed_floor(quantum(recording)) if recording else 0.0
     return Page(
         "design",
-        f"Design for {name}",
+        _headline(answers, name),
         [f"Macro step {request.macro_step:g} s, {request.timing} timing.", *_judged_by(answers, request)],
         [*(line for one in answers.values() for line in one.warnings()), *(sampling(recording) if recording else [])],
         tables,
         toml=settings_text(name, algorithm_settings(designs), first.task.k, lead=first.task.lead, floor=floor),
     )
+
+
+def _headline(answers: Mapping[int, Answer], name: str) -> str:
+    """Say how much less the designs err on the recording than the plain wire, else how many plants bear them."""
+    found = {k: one.judged.rows for k, one in answers.items() if one.judged}
+    shares = {k: rows[DESIGNED].mae / rows[WIRE].mae for k, rows in found.items() if rows[WIRE].mae > 0.0}
+    if shares:
+        texts = [f"{100.0 * (1.0 - one):.0f} % less error" if one < 1.0 else "no gain" for one in shares.values()]
+        gains = ", ".join(f"{text} at k = {k}" for k, text in zip(shares, texts, strict=True))
+        return f"Design for {name}: {gains}, than the plain wire" if max(shares.values()) < 1.0 else (
+            f"Design for {name}: {gains}; leave the FMU out where there is none")  # fmt: skip
+    borne = [one.robustness.stable_share for one in answers.values() if one.robustness]
+    return f"Design for {name}: {100.0 * min(borne):.0f} % of the plants are stable" if borne else f"Design for {name}"
 
 
 def _judged_by(answers: Mapping[int, Answer], request: Request) -> list[str]:

@@ -50,7 +50,10 @@ def describe_balance(recording: BondRecording, convention: Convention, found: Ba
     if found.grade == "creates":
         lines[-1] += " Measure it without latency, or where no energy is created: signals that grow make it too large."
     warnings = [*doubts(recording, convention, found.passage), *_signs(recording, found)]
-    return Page("energy", f"Bond of {effort} and {flow}", lines, warnings, [table])
+    bond, verdict = f"Bond of {effort} and {flow}", _VERDICTS.get(found.grade)
+    share = "" if found.grade == "neutral" else f", {_percent(found.last.share or 0.0)[1:]} % of what is transmitted"
+    title = f"{bond}: {verdict[0].lower()}{verdict[1:]}{share}" if verdict else f"{bond}: too short to tell"
+    return Page("energy", title, lines, warnings, [table])
 
 
 def describe_open_loop(
@@ -64,7 +67,13 @@ def describe_open_loop(
     most = float(np.abs(passage.power).max())
     text = f"{effort} and {flow} transmit {plain(float(passage.passed[-1]))} J to and fro, at most {plain(most)} W."
     lines = [OPEN_LOOP, text, _budget(passage, k)]
+    made = {name: one.whole.created / one.whole.transmitted for name, one in table.items() if one.whole.transmitted}
     bond = f"Bond of {effort} and {flow}"
+    if made:
+        order = sorted(made, key=lambda name: made[name])
+        ends = dict.fromkeys((order[0], order[-1]))
+        told = ", ".join(f"{label(name)} would create {_percent(made[name])} %" for name in ends)
+        bond = f"{bond}: {told} of what is transmitted"
     return Page("energy", bond, lines, [*doubts(recording, convention, passage)], [Table(title, columns, rows)])
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -83,6 +83,26 @@ class Chart:
     panels: Sequence[Panel]
     log: bool = False
     note: str = ""  # what a reader must know
+
+
+def look_closer(chart: Chart, first: float, last: float) -> Chart:
+    """Return the part of a chart over time from `first` to `last` [s], zoomed by itself."""
+    panels = [
+        replace(
+            panel,
+            lines=[_cut(line, first, last) for line in panel.lines],
+            bands=[band for band in panel.bands if band.upwards],
+            marks=[mark for mark in panel.marks if mark.upwards or first <= mark.at <= last],
+        )
+        for panel in chart.panels
+    ]
+    # charts of one quantity are zoomed together: this one is of another
+    return replace(chart, title=f"{chart.title}, {last - first:.3g} s of it", x=f"{chart.x} (closer)", panels=panels)
+
+
+def _cut(line: Line, first: float, last: float) -> Line:
+    inside = (line.x >= first) & (line.x <= last)
+    return replace(line, x=line.x[inside], y=line.y[inside])
 
 
 def payload(charts: Sequence[Chart], store: Store | None = None) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from couplant.design.neural.offline import Lesson
 from couplant.design.optimal import Design
 from couplant.design.recommendation import DESIGNED, LEARNT, candidate_label
 from couplant.design.request import Answer
-from couplant.report.charts.chart import BAD, GOOD, Band, Chart, Line, Mark, Panel
+from couplant.report.charts.chart import BAD, GOOD, Band, Chart, Line, Mark, Panel, look_closer
 from couplant.tables import Latencies
 from couplant_runtime.algorithms import GENERIC
 
@@ -36,6 +37,8 @@ _DYNAMIC = 1e-9
 _BINS = 80
 _DOTS = 20_000
 _BEST, _MOST_JUMPS = 3, 200
+_PERIODS = 3
+"""Periods of a signal that a chart shows first, the whole below it."""
 
 
 def bode_chart(
@@ -143,21 +146,44 @@ def judged_chart(found: Judged, k: int, names: Sequence[str], jumps: Sequence[fl
     return Chart(title or "Signal and estimates", "time / s", panels)
 
 
+def _judged_charts(
+    found: Judged, k: int, names: Sequence[str], jumps: Sequence[float] = (), title: str = ""
+) -> list[Chart]:
+    """Return a closer look at a judged recording, where the wire errs most, and all of it; see `judged_chart`."""
+    every = judged_chart(found, k, names, jumps, title)
+    first, last = found.seconds
+    length = _PERIODS * _period(found.value) * found.recording.macro_step / found.micro_steps
+    if not 0.0 < length < 0.5 * (last - first):
+        return [every]
+    error = (found.estimates[WIRE] - found.value) ** 2
+    size = max(1, round(error.size * length / (last - first)))
+    power = np.cumsum(np.concatenate([[0.0], error]))
+    begin = first + int(np.argmax(power[size:] - power[:-size])) * (last - first) / max(error.size - 1, 1)
+    return [look_closer(every, begin, begin + length), every]
+
+
+def _period(values: Vector) -> float:
+    """Return the mean period of a signal in rows, from the size of its changes (Rice), 0 where it has none."""
+    changes = float(np.std(np.diff(values))) if values.size > 2 else 0.0
+    return 2.0 * np.pi * float(np.std(values)) / changes if changes > 0.0 else 0.0
+
+
 def inspection_charts(found: Inspection) -> list[Chart]:
     """Return signal with estimates, spectrum and coupling processes for the page of a recording."""
     own = [] if found.judged.other else [float(at) for at in found.jumps * found.recording.macro_step]
-    signal = judged_chart(found.judged, found.k, (WIRE, found.recommended), own)
+    signal = _judged_charts(found.judged, found.k, (WIRE, found.recommended), own)
     algorithms = [generic(name, found.k) for name in GENERIC]
     designed = [found.design.algorithm] if found.design else []
     spectrum = spectrum_chart(found.spectrum, found.bands, found.recording.macro_step, algorithms, found.timing)
-    return [signal, spectrum, bode_chart([*algorithms, *designed], found.timing)]
+    return [*signal, spectrum, bode_chart([*algorithms, *designed], found.timing)]
 
 
 def design_charts(answers: Mapping[int, Answer]) -> list[Chart]:
     """Return charts of each of the `answers` on the recording, if there is one, and of its coupling process."""
     judged = {k: one.judged for k, one in answers.items() if one.judged}
-    signals = [judged_chart(one, k, (WIRE, DESIGNED), title=f"On the recording, k = {k}") for k, one in judged.items()]
-    return [*signals, *(_design_chart(k, one.design) for k, one in answers.items())]
+    titles = {k: f"On the recording, k = {k}" for k in judged}
+    signals = [_judged_charts(one, k, (WIRE, DESIGNED), title=titles[k]) for k, one in judged.items()]
+    return [*chain(*signals), *(_design_chart(k, one.design) for k, one in answers.items())]
 
 
 def _design_chart(k: int, one: Design) -> Chart:
@@ -169,11 +195,11 @@ def _design_chart(k: int, one: Design) -> Chart:
 def lesson_charts(lesson: Lesson) -> list[Chart]:
     """Return charts of the learnt algorithm on recordings, and of the coupling process before and after learning."""
     judged = lesson.judged.items()
-    signals = [judged_chart(one, lesson.steps, (WIRE, LEARNT), title=f"On {name}") for name, one in judged]
+    signals = [_judged_charts(one, lesson.steps, (WIRE, LEARNT), title=f"On {name}") for name, one in judged]
     before = lesson.neural.origin if lesson.neural else generic("eros3", lesson.steps)
     curves = [generic("zoh", lesson.steps), before, lesson.algorithm]
     title = f"Coupling process before ({label(before.name)}) and after learning"
-    return [*signals, bode_chart(curves, lesson.timing, title=title)]
+    return [*chain(*signals), bode_chart(curves, lesson.timing, title=title)]
 
 
 def balance_charts(found: Balance, names: Sequence[str]) -> list[Chart]:
@@ -183,7 +209,7 @@ def balance_charts(found: Balance, names: Sequence[str]) -> list[Chart]:
     labels = ("created", f"by estimates of {names[0]}", f"by estimates of {names[1]}")
     courses = zip(labels, (found.created, found.effort, found.flow), ("ink", "foh", "eros3"), strict=True)
     lines = [Line(text, time, values, shade) for text, values, shade in courses]
-    return [_energy_chart("Energy over time", found.passage, lines, bands)]
+    return _energy_charts("Energy over time", found.passage, lines, bands)
 
 
 def open_loop_energy_charts(sent: Passage, table: Mapping[str, Balance]) -> list[Chart]:
@@ -191,13 +217,21 @@ def open_loop_energy_charts(sent: Passage, table: Mapping[str, Balance]) -> list
     lines = [
         Line(label(name), one.passage.time + sent.time[0], one.created, name) for name, one in table.items()
     ]
-    return [_energy_chart("Energy over time, open loop", sent, lines)]
+    return _energy_charts("Energy over time, open loop", sent, lines)
 
 
-def _energy_chart(title: str, sent: Passage, lines: Sequence[Line], bands: Sequence[Band] = ()) -> Chart:
+def _energy_charts(title: str, sent: Passage, lines: Sequence[Line], bands: Sequence[Band] = ()) -> list[Chart]:
+    """Return a closer look, at the first of the `bands` or at the end, and the whole."""
     zero = [Mark(0.0, upwards=True)]
     power = Panel("transmitted power / W", [Line("", sent.time[1:], sent.power, "muted", 1.0)], bands, zero)
-    return Chart(title, "time / s", [power, Panel("created energy / J", lines, bands, zero)])
+    every = Chart(title, "time / s", [power, Panel("created energy / J", lines, bands, zero)])
+    # power swings twice as fast as the signals
+    length = 2.0 * _PERIODS * _period(sent.power) * sent.macro_step
+    start, end = float(sent.time[0]), float(sent.time[-1])
+    if not 0.0 < length < 0.5 * (end - start):
+        return [every]
+    begin = min(bands[0].low if bands else end, end - length)
+    return [look_closer(every, begin, begin + length), every]
 
 
 def _name(system: System) -> str:
