@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from couplant.cosim.judgement.metrics import growth
 from couplant.cosim.judgement.verdict import is_open_loop, shown_by_both
@@ -87,14 +88,25 @@ def test_what_has_no_loop():
 
 def test_a_result_ranks_its_runs_and_says_what_came_out():
     """Unstable runs come last, however small their error; in open loop only the error counts."""
-    runs = [make_run("zoh", "step", 0.0, rate=DOUBLES, rows=1001), make_run("foh", "step", 0.9, rows=1001)]
-    runs[0].metrics["mae"] = 0.01
+    slowly = float(np.log(1.05) / 5.0)
+    runs = [make_run("zoh", "step", 0.0, rate=slowly, rows=1001), make_run("foh", "step", 0.9, rows=1001)]
     closed, opened = build_result(runs), build_result(runs, settings=OPEN_LOOP)
     assert [run.label for run in closed.ranked("step")] == ["FOH", "ZOH"]
     assert [run.label for run in opened.ranked("step")] == ["ZOH", "FOH"]
     assert [[result.outcome(run) for run in runs] for result in (closed, opened)] == [
         ["unstable", "stable"], ["open loop", "open loop"]
     ]  # fmt: skip
+
+
+def test_runs_are_ranked_by_errors_over_the_size_of_each_signal():
+    """In mm the same signal has thousandfold numbers; what it counts among others stays the same."""
+    metres, milli, other = (make_run(name, "step", error, rows=1001) for name, error in
+                            (("foh", 0.2), ("foh", 0.2), ("eros3", 0.1)))  # fmt: skip
+    trace = milli.traces["x1"]
+    trace.estimate[:] = 1000.0 * trace.estimate
+    trace.reference[:] = 1000.0 * trace.reference  # the same values as what is sent
+    assert milli.judgement.error == pytest.approx(metres.judgement.error, rel=1e-9)
+    assert milli.judgement.error > other.judgement.error > 0.0
 
 
 def test_a_run_is_called_by_its_timing_where_there_are_several():

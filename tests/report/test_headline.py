@@ -24,7 +24,8 @@ def test_headline_mixed(canonical):
 def test_headline_follows_the_figures(canonical):
     for run in canonical.runs:
         if run.algorithm == "foh":
-            run.metrics["mae"] = 1e-7
+            for trace in run.traces.values():
+                trace.estimate[:] = trace.reference
     assert "FOH comes closest" in headline(canonical)
 
 

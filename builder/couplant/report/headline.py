@@ -139,8 +139,14 @@ def times(factor: float) -> str:
 
 
 def _only_error(result: Result) -> str:
-    figures = [(name_of(run.algorithm), number(run.metrics.get("mae")), run.timing) for run in result.runs]
+    figures = [(name_of(run.algorithm), share_of_signals(run), run.timing) for run in result.runs]
     return join([f"{name} has a mean error of {error} in {timing} timing" for name, error, timing in figures])
+
+
+def share_of_signals(run: Run) -> str:
+    """Write the mean error of a run in per cent of the size of its signals: their units may differ."""
+    error = run.judgement.error
+    return f"{number(100.0 * error, 3)} % of the signals" if math.isfinite(error) else "without bounds"
 
 
 def join(words: Sequence[str]) -> str:

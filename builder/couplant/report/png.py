@@ -23,7 +23,7 @@ from couplant.cosim.traces import Trace
 from couplant.report import bonds
 from couplant.report.charts.chart import Panel
 from couplant.report.charts.drawing import draw_panel
-from couplant.report.headline import headline
+from couplant.report.headline import headline, share_of_signals
 from couplant.report.pictures import FONT, write_figure
 from couplant.report.signals import error_level, limits, run_looks, thin
 
@@ -144,11 +144,11 @@ def _column_title(timing: str, runs: list[Run], open_loop: bool, step: str = " t
     if not runs:
         return ""
     best, worst = runs[0], runs[-1]
-    text = f"{timing}{step}: best {best.label}, MAE {number(best.metrics.get('mae'), 3)}"
+    text = f"{timing}{step}: best {best.label}, error {share_of_signals(best)}"
     if worst is best:
         return text
     unstable = worst.judgement.is_unstable and not open_loop
-    return f"{text}; worst {worst.label}, {number(worst.metrics.get('mae'), 3)}{', unstable' * unstable}"
+    return f"{text}; worst {worst.label}, {share_of_signals(worst)}{', unstable' * unstable}"
 
 
 def _head(figure: Figure, result: Result, height: float) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from couplant.base.style import label
 from couplant.cosim.judgement.metrics import excess
 from couplant.cosim.traces import Trace
@@ -37,7 +39,8 @@ class Judgement:
     excess : float or None
         Growth of signals or estimates over that of the reference (`couplant.cosim.judgement.metrics.excess`) [-].
     error : float
-        MAE; infinite where it is not known or not finite.
+        Mean over the signals of the mean error over the rms of the reference, so that units do not count; infinite
+        where it is not known or not finite [-].
     """
 
     label: str
@@ -63,8 +66,19 @@ def judge(
     error, largest = metrics.get("mae"), excess(metrics.get("growth"), traces)
     known = error is None or math.isfinite(error)
     verdict = _verdict(largest, radius) if known else UNSTABLE
-    size = error if error is not None and known else math.inf
+    size = _relative_error(traces, error) if error is not None and known else math.inf
     return Judgement(label(algorithm), verdict, shown_by_both(radius, largest), largest, size)
+
+
+def _relative_error(traces: Sequence[Trace], mae: float) -> float:
+    """Return the mean error over the rms of the reference, mean over signals that move [-]; `mae` if none does."""
+    shares = []
+    for trace in traces:
+        reference, estimate = trace.judged()
+        size = float(np.sqrt(np.mean(reference**2))) if reference.size else 0.0
+        if size > 0.0:
+            shares.append(float(np.mean(np.abs(estimate - reference))) / size)
+    return float(np.mean(shares)) if shares else mae
 
 
 def _verdict(largest: float | None, radius: float | None) -> str:
