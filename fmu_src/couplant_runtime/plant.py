@@ -7,7 +7,7 @@ x has the states of the prototype and those of what excites it besides u; K is t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .generated.algorithms import AUTO, MODEL, ZOH
 from .generated.numbers import COMPANIONS, PLANT_INPUTS, PLANT_STATES
@@ -26,6 +26,7 @@ class Plant:
     late: bool  # the inputs of a macro point are known only after the estimate for it
     echo: bool  # messages tell what the prototype was given
     stale: bool  # the host reads its outputs before it sets its inputs
+    fallback: int  # algorithm that runs in its place while it is wrong
     micro_step: float  # how long it is given each estimate in step timing, above 0 to 1, macro steps
     variance: float  # of the error on y before a correction, were the model right, its unit squared
     phi: Matrix  # Phi, N x N
@@ -35,7 +36,6 @@ class Plant:
     through: Matrix  # D, p x m
     gain: Matrix  # K, N x p
     start: Matrix  # states at rest from the first outputs, then inputs, N x (p + m)
-    fallback: int = field(default=AUTO, kw_only=True)  # algorithm that runs in its place while it is wrong
 
     @property
     def sizes(self) -> tuple[int, int, int]:
@@ -78,7 +78,7 @@ class Plant:
         if rest or len(matrices[-1][-1]) != p + m:
             raise ValueError("plant has another number of values than its sizes say")
         late, echo, stale = (flag != 0 for flag in flags)
-        return cls(own, late, echo, stale, micro_step, variance, *matrices, fallback=fallback)
+        return cls(own, late, echo, stale, fallback, micro_step, variance, *matrices)
 
 
 def dot(row: tuple[float, ...], values: list[float]) -> float:

@@ -212,7 +212,8 @@ static bool cp_settings_take_neural_start(cp_coupling_settings *c, const cp_numb
 static bool cp_settings_take_plant(cp_coupling_settings *c, const cp_numbers *list, cp_reason *why)
 {
     enum { WHOLE = 8, HEAD = 10 };
-    static const int32_t most[WHOLE] = {CP_PLANT_STATES, CP_PLANT_INPUTS, CP_COMPANIONS + 1, CP_COMPANIONS, 1, 1, 1, CP_MODEL};
+    static const int32_t most[WHOLE] = {
+        CP_PLANT_STATES, CP_PLANT_INPUTS, CP_COMPANIONS + 1, CP_COMPANIONS, 1, 1, 1, CP_MODEL};
     int32_t head[WHOLE] = {0};
     if (!CP_KNOWS_ENERGY || list->n < HEAD || !cp_settings_fit(list, list->n, why)) {
         return cp_settings_refuse(why, list->key, ": not for this FMU, or a number is missing");
@@ -232,8 +233,7 @@ static bool cp_settings_take_plant(cp_coupling_settings *c, const cp_numbers *li
     *plant = (cp_plant){.states = head[0], .inputs = head[1], .outputs = head[2], .own = head[3], .late = head[4],
                         .echo = head[5], .stale = head[6], .fallback = head[7], .micro_step = list->values[WHOLE],
                         .variance = list->values[WHOLE + 1], .phi = list->values + HEAD};
-    const int32_t to = plant->fallback;
-    const bool known = to == CP_AUTO || to == CP_ZOH || to == CP_MODEL;
+    const bool known = head[7] == CP_AUTO || head[7] == CP_ZOH || head[7] == CP_MODEL;
     if (!(known && plant->micro_step > 0.0 && plant->micro_step <= 1.0 && plant->variance > 0.0)) {
         return cp_settings_refuse(why, list->key, ": out of range");
     }
@@ -250,12 +250,10 @@ static bool cp_settings_take_plant(cp_coupling_settings *c, const cp_numbers *li
 static bool cp_settings_size_neural(cp_coupling_settings *c, cp_reason *why)
 {
     cp_neural_settings *const net = &c->neural;
-    if (net->first == 0 && net->inputs == 0) {
-        return true;
-    }
+    const bool none = net->first == 0 && net->inputs == 0;
     net->size = net->first * net->inputs + net->second * net->first + net->second * (1 + net->offsets);
     const bool fits = net->first > 0 && net->inputs > 0 && net->size <= CP_MOST_WEIGHTS;
-    return fits || cp_settings_refuse(why, "network", ": allowed up to 64 weights, with network.start");
+    return none || fits || cp_settings_refuse(why, "network", ": allowed up to 64 weights, with network.start");
 }
 
 static bool cp_settings_take_spectrum(cp_coupling_settings *c, const cp_numbers *list, cp_reason *why)

@@ -48,9 +48,9 @@ def bits(values):
 def test_the_library_has_the_bits_of_the_python_runtime(algorithm, timing, monkeypatch):
     inputs, times = walk(120, MICRO_STEPS)
     one = settings(algorithm, timing)
-    native = kernel.run(one, inputs, times, STEP / MICRO_STEPS, OUTPUTS)
+    native = kernel.Kernel(one).run(inputs, times, STEP / MICRO_STEPS, OUTPUTS)
     monkeypatch.setattr(kernel, "has_library", lambda: False)
-    python = kernel.run(one, inputs, times, STEP / MICRO_STEPS, OUTPUTS)
+    python = kernel.Kernel(one).run(inputs, times, STEP / MICRO_STEPS, OUTPUTS)
     assert native.shape == (times.size, len(OUTPUTS))
     np.testing.assert_array_equal(bits(native), bits(python))
 
@@ -59,7 +59,7 @@ def test_stamps_count_wherever_a_run_begins():
     inputs, times = walk()
     later = 1000.0 + times
     stamps = {"y_time": later - 2.0 * STEP}
-    found = kernel.run(settings(latency={"mode": "stamps"}), inputs | stamps, later, STEP, ["latency.steps"])
+    found = kernel.Kernel(settings(latency={"mode": "stamps"})).run(inputs | stamps, later, STEP, ["latency.steps"])
     assert set(found[20:60, 0]) == {2.0}
 
 
@@ -67,16 +67,16 @@ def test_a_run_that_ends_itself_has_fewer_rows():
     inputs, times = walk()
     one = settings(quality={"action": "stop", "zeta": 0.0, "delta": 0.0})
     for _ in range(2):
-        assert 0 < len(kernel.run(one, inputs, times, STEP, OUTPUTS)) < times.size
+        assert 0 < len(kernel.Kernel(one).run(inputs, times, STEP, OUTPUTS)) < times.size
 
 
 @pytest.mark.usefixtures("without_library")
 def test_without_the_library_it_ends_at_the_same_row(monkeypatch):
     inputs, times = walk()
     one = settings(quality={"action": "stop", "zeta": 0.0, "delta": 0.0})
-    python = kernel.run(one, inputs, times, STEP, OUTPUTS)
+    python = kernel.Kernel(one).run(inputs, times, STEP, OUTPUTS)
     monkeypatch.undo()
-    np.testing.assert_array_equal(bits(kernel.run(one, inputs, times, STEP, OUTPUTS)), bits(python))
+    np.testing.assert_array_equal(bits(kernel.Kernel(one).run(inputs, times, STEP, OUTPUTS)), bits(python))
 
 
 def refusals():
@@ -90,17 +90,17 @@ def refusals():
 @pytest.mark.parametrize(("said", "given"), list(refusals()))
 def test_what_cannot_run_is_refused_in_words(said, given):
     with pytest.raises(UsageError, match=said):
-        kernel.run(*given, OUTPUTS)
+        kernel.Kernel(given[0]).run(*given[1:], OUTPUTS)
 
 
 @pytest.mark.parametrize(("said", "given"), list(refusals()))
 @pytest.mark.usefixtures("without_library")
 def test_without_the_library_in_the_same_words(said, given):
     with pytest.raises(UsageError, match=said):
-        kernel.run(*given, OUTPUTS)
+        kernel.Kernel(given[0]).run(*given[1:], OUTPUTS)
 
 
 def test_a_name_that_is_no_variable_is_an_error_of_the_caller():
     inputs, times = walk(20)
     with pytest.raises(KeyError, match="y_hats"):
-        kernel.run(settings(), inputs, times, STEP, ["y_hats"])
+        kernel.Kernel(settings()).run(inputs, times, STEP, ["y_hats"])

@@ -308,14 +308,14 @@ def test_flicker_is_told_a_few_times_only():
 
 
 def test_a_run_with_the_shipped_settings_does_not_fill_the_log():
-    """3000 steps of a torque with noise, most of them beyond the tolerance: 2000 lines and more once."""
+    """3000 steps of a torque with noise, hundreds of them beyond the tolerance: as many lines once."""
     start = load_interface(resource("templates/start/interface.toml"))
     shaft = start.signals["shaft_torque"].model_copy(update={"debug": True})
     driver = PythonDriver(Setup(), start.model_copy(update={"signals": {"s": shaft}}))
     source = random.Random(4)
     values = [80.0 * math.sin(0.05 * n) + source.gauss(0.0, 2.0) for n in range(3000)]
     seen, log = warned(driver, values)
-    assert sum(error > tolerance for error, tolerance in seen) > 1000
+    assert sum(error > tolerance for error, tolerance in seen) > 500
     assert len(log) <= 5
 
 

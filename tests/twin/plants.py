@@ -30,7 +30,7 @@ def some_plant(chance: random.Random) -> Plant:
     matrices = [rows(*shape) for shape in shapes]
     variance = 10.0 ** chance.uniform(-6.0, 0.0)
     own, share, fallback = chance.randrange(p), chance.choice((1.0, 0.1, 0.5)), chance.choice(list(FALLBACKS.values()))
-    return Plant(own, *flags, share, variance, *matrices, fallback=fallback)
+    return Plant(own, *flags, fallback, share, variance, *matrices)
 
 
 def run_plants(seed: int, count: int = 500) -> Pair:

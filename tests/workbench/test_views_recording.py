@@ -135,7 +135,7 @@ def test_the_command_asks_inspect_for_the_same(opened):
     headline(page)
     words = shlex.split(page.locator(f"{VIEW} pre").last.inner_text())
     asked = get_command(app).commands["inspect"].make_context("inspect", words[2:]).params
-    expected = {"recording": Path("torque_a.csv"), "column": "torque_Nm", "macro_step": 0.02, "steps": 4}
+    expected = {"files": [Path("torque_a.csv")], "column": "torque_Nm", "macro_step": 0.02, "steps": 4}
     assert words[:2] == ["couplant", "inspect"]
     assert {name: value for name, value in asked.items() if value} == expected | {"timing": "event"}
 

@@ -11,6 +11,7 @@ from couplant.analysis.observer import Observer
 from couplant.analysis.prediction_error import Linear
 from couplant.analysis.stability import stability
 from couplant.analysis.system import Connection, Prototype, System
+from couplant_runtime.generated.algorithms import AUTO
 from couplant_runtime.plant import Plant
 
 _NAMES = ("one", "other")
@@ -53,7 +54,7 @@ def _with_name(name: str, one: Linear) -> Prototype:
 def _sender(name: str, model: Observer, late: bool) -> Sender:
     p, m = model.D.shape
     parts = (model.phi, model.level, model.change, model.C, model.D, model.gain, model.start)
-    plant = Plant(0, late, True, False, 1.0, 1.0, *(tuple(map(tuple, part.tolist())) for part in parts))
+    plant = Plant(0, late, True, False, AUTO, 1.0, 1.0, *(tuple(map(tuple, part.tolist())) for part in parts))
     return Sender(plant, tuple(f"{name}.y{i + 1}" for i in range(p)), tuple(f"{name}.u{i + 1}" for i in range(m)))
 
 

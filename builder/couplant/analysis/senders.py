@@ -12,6 +12,7 @@ from couplant.analysis.observer import observer
 from couplant.analysis.system import Connection, Prototype, System
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError
+from couplant_runtime.generated.algorithms import AUTO
 from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS, PLANT_STATES
 from couplant_runtime.plant import Plant
 
@@ -120,7 +121,7 @@ def _sender(system: System, name: str, weights: Weights, late: bool, stale: bool
     except UsageError as error:
         raise UsageError(f"model of {name}: {error}") from None
     matrices = found.phi, found.level, found.change, found.C, found.D, found.gain, found.start
-    plant = Plant(0, late, weights.echo, stale, 1.0 / system.micro_steps, 1.0, *map(_rows, matrices))
+    plant = Plant(0, late, weights.echo, stale, AUTO, 1.0 / system.micro_steps, 1.0, *map(_rows, matrices))
     return Sender(plant, outputs, inputs)
 
 

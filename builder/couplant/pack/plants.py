@@ -42,7 +42,7 @@ def plant_of(interface: Interface, signal: str) -> Plant | None:
     stale = model.stale or interface.host not in (None, READS_AGAIN)
     own, held = model.outputs.index(signal), _micro_share(interface)
     flags, variance = (model.late, model.echo, stale), float(found.variance[own])
-    return Plant(own, *flags, held, variance, *map(_rows, matrices), fallback=FALLBACKS[model.fallback])
+    return Plant(own, *flags, FALLBACKS[model.fallback], held, variance, *map(_rows, matrices))
 
 
 def _micro_share(interface: Interface) -> float:

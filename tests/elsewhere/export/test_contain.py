@@ -65,7 +65,7 @@ def test_what_its_own_steps_add_is_predicted(made, oscillator, tmp_path):
     starts = {v.name: v.start for v in read_model_description(str(tmp_path / "resources" / "01")).modelVariables}
     assert (float(starts["latency.constant_steps"]), float(starts["latency.host_lead"])) == (3.0, 1.0)
     finer = contain(oscillator, tmp_path / "fine.fmu", ["mass_2"], ("micro_step=0.005",), "eros4")
-    assert finer.step == 0.005 and [(one.host, one.hold) for one in finer.received] == [(0.25, 0.25)] * 2
+    assert finer.step == 0.005 and [(one.host, one.hold) for one in finer.received] == [(0.25, 0.0625)] * 2
 
 
 def test_whoever_steps_first_is_a_step_newer(oscillator, tmp_path):
