@@ -111,11 +111,12 @@ def test_the_limit_does_not_judge_an_end_at_rest(couplant, table):
 
 
 def test_the_page(couplant, table, tmp_path):
+    """Its charts: a closer look and the whole."""
     for words in (BOTH, RECEIVED):
         done = couplant("energy", table(), *words, "-o", tmp_path / "page.html")
         text = (tmp_path / "page.html").read_text(encoding="utf-8")
         assert done.status == 0 and "Content-Security-Policy" in text and "prefers-color-scheme" in text
-        assert text.count("data-chart=") == 1 and not re.search(r'(src|href)="(?!data:)', text)
+        assert text.count("data-chart=") == 2 and not re.search(r'(src|href)="(?!data:)', text)
 
 
 def test_a_reversed_column_is_told_and_can_be_turned(couplant, table):
