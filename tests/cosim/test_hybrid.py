@@ -28,7 +28,7 @@ def mil():
     return runs("mil.toml")["zoh"]
 
 
-@pytest.mark.landing("long closed loops: 13 s of CPU")
+@pytest.mark.night("long closed loops: 13 s of CPU")
 def test_late_torque_makes_the_engine_work_more_and_the_coupling_loses_it(mil, rough):
     ideal = story(mil, "reference")
     for k, (peak, engine, loss) in TWIN.items():
@@ -67,7 +67,7 @@ def test_errors_of_a_quiet_bench_are_those_of_the_twin(rough):
     assert c == pytest.approx([2.86, 1.48, 2.15, 2.48], rel=0.05)
 
 
-@pytest.mark.landing("long closed loops: 20 s of CPU")
+@pytest.mark.night("long closed loops: 20 s of CPU")
 def test_with_a_disturbance_extrapolation_costs_what_it_gained(rough):
     """At 1 N.m, medians of five seeds; published are -2 % for FOH and +44 % for EROS3, which fits .9 N.m."""
     rows = [relative(f"noise_seed={seed}") for seed in range(1, 6)]

@@ -152,7 +152,7 @@ def test_what_is_lost_on_the_way_leaves_the_lag_as_it_is(laboratory):
     assert error_of(found) < 3.0
 
 
-@pytest.mark.landing("long closed loops: 17 s of CPU each")
+@pytest.mark.night("long closed loops: 17 s of CPU each")
 @pytest.mark.parametrize("options", [{"fmi": "3"}, {"backend": "python"}], ids=str)
 def test_the_scenario_learns_and_is_the_same_in_all_versions(options):
     words = ["duration=6.1", "signals.x.debug=true"]

@@ -50,7 +50,7 @@ def test_unreachable_latency_says_so():
     assert robustness(OSCILLATOR, one, count=10).stable_share < 1.0
 
 
-@pytest.mark.landing("designs for closed loops: 26 s of CPU")
+@pytest.mark.night("designs for closed loops: 26 s of CPU")
 def test_stable_far_beyond_the_given_band():
     """Four times the latency at which the generic algorithms end: the design gives up the upper mode."""
     one = robust_design(DesignTask(0.02, 16, BAND, slope=loop_slope(OSCILLATOR, BAND)), OSCILLATOR)

@@ -43,7 +43,7 @@ def share(steps, spread=0.05, count=30):
     return stable / count
 
 
-@pytest.mark.landing("designs for closed loops: 9 s of CPU")
+@pytest.mark.night("designs for closed loops: 9 s of CPU")
 def test_at_three_steps_the_loop_of_nearly_all_shafts_is_stable():
     for signal in ("torque", "speed"):
         assert identify(learnt(signal), 3).refused == ""

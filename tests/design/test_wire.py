@@ -45,7 +45,7 @@ def test_at_the_proposed_communication_step_nothing_recommended_is_worse_than_th
     assert mean(found.values()) <= 0.80
 
 
-@pytest.mark.landing(MANY)
+@pytest.mark.night(MANY)
 def test_stepped_once_per_macro_step_neither():
     found = shares(1)
     assert max(found.values()) <= 1.0

@@ -58,7 +58,7 @@ def test_eros3_overshoots_at_every_hit():
     assert min(open_loop("eros3")) > 3.6
 
 
-@pytest.mark.landing("long closed loops that learn: 29 s of CPU")
+@pytest.mark.night("long closed loops that learn: 29 s of CPU")
 def test_the_velocity_does_not_overshoot_in_closed_loop():
     assert max(over for seed in range(VARIATIONS) for over in closed_loop(seed)[1][3:]) <= 1.0
 

@@ -28,6 +28,7 @@ STEPS = 230
 ENOUGH = 100_000
 
 
+@pytest.mark.sample(4, rest="night")
 @pytest.mark.landing("long random runs of both runtimes: 13 s of CPU each")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_runs_agree(seed):

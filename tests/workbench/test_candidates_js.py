@@ -118,6 +118,7 @@ def same(cases, answers, **how):
     return told
 
 
+@pytest.mark.sample(1, rest="night")
 @pytest.mark.landing("every candidate on real recordings, in the page and in Python")
 @pytest.mark.parametrize("part", range(3))
 def test_recordings_are_judged_as_by_inspect(place, part):

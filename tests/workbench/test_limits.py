@@ -141,7 +141,7 @@ def measured(browser):
         thread.join()
 
 
-@pytest.mark.landing("files of 180 MB")
+@pytest.mark.night("files of 180 MB")
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the memory of a process is not told here")
 @pytest.mark.parametrize(
     ("rows", "columns", "encoding"),
