@@ -126,6 +126,17 @@ def test_settings_of_algorithms_that_look_at_one_signal_know_their_loop_too(tmp_
     assert "the plain wire errs less in this loop" in done.err
 
 
+def test_a_loop_that_nothing_moves_has_no_errors_to_warn_of(tmp_path, couplant):
+    texts = files_of(Setup(system("dcmotor", 1, "step"), "eros3"), 100)
+    still = tomlkit.parse(texts["system.toml"])
+    still.remove("excitation")
+    (tmp_path / "system.toml").write_text(tomlkit.dumps(still), encoding="utf-8")
+    (tmp_path / "interface.toml").write_text(texts["interface.toml"], encoding="utf-8")
+    done = couplant("build", str(tmp_path / "interface.toml"), "-o", str(tmp_path), "--strict")
+    assert done.status == 0, done.err
+    assert "errs less" not in done.err
+
+
 def test_build_asks_the_loop_of_the_fmus_at_the_ends(tmp_path, couplant):
     """Two masses, whose FMUs are linearised: the radius is the one that the models have."""
     for name in ("mass_1", "mass_2"):

@@ -78,10 +78,13 @@ class SettingsLoop:
     def errors(self) -> tuple[float, float] | None:
         """Return mean errors over the size of signals, with these settings and of the wire, None if unknown [-]."""
         own, wire = self._system(self._connect), self._system(self._wire)
-        if self.moved is None or own is None or wire is None:
+        if self.moved is None or not self.moved.excitation or own is None or wire is None:
             return None
         scene = Scene(replace(self.moved, macro_step=self.interface.macro_step), _STEPS)
-        return _error(own, scene), _error(wire, scene)
+        try:
+            return _error(own, scene), _error(wire, scene)
+        except CouplantError:  # without delay an algebraic loop: there is nothing to compare with
+            return None
 
     def warning(self) -> str:
         """Return a warning of settings that harm this loop; empty where they do not, or nobody knows."""
