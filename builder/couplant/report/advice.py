@@ -10,7 +10,7 @@ from couplant.config.models import MODEL
 from couplant.config.network import NetworkTable
 from couplant.cosim.wiring.loops import signal_names
 from couplant.design.recommendation import candidate_label
-from couplant.report.charts.chart import Chart, Line, Panel
+from couplant.report.charts.chart import Chart, Line, Panel, look_closer
 from couplant.report.page import Page, Table
 from couplant.sweep.advised import INTERFACE
 from couplant.sweep.candidates import NEEDED, Advice, Candidate
@@ -80,30 +80,25 @@ def advice_charts(found: Advice) -> list[Chart]:
     if run is None:
         return []
     names = list(signal_names(found.system).values())[:_SIGNALS]
-    charts = []
     traces = [run.traces[name] for name in names]
     time = traces[0].time
     whole = float(time[-1] - time[0])
     shown = min(whole, _PERIODS * max(_period(trace.time, trace.reference) for trace in traces))
     start = time[0] + 0.4 * (whole - shown)
-    for title, first, last, x in (
-        (f"{shown:.3g} s of it", start, start + shown, "time in s, a part"),
-        ("The run", time[0], time[-1], "time in s"),
-    ):
-        part = (time >= first) & (time <= last)
-        charts.append(Chart(title, x, [_panel(found, name, part) for name in names]))
-    return charts
+    # a run has another time than recordings beside it: it is zoomed by itself
+    every = Chart("The run", "time in s", [_panel(found, name) for name in names])
+    return [look_closer(every, start, start + shown), every]
 
 
-def _panel(found: Advice, name: str, part: np.ndarray) -> Panel:
+def _panel(found: Advice, name: str) -> Panel:
     assert found.chosen.run is not None
     trace, lines = found.chosen.run.traces[name], []
     size = float(np.abs(trace.reference).max())
-    lines.append(Line("without delay", trace.time[part], trace.reference[part], "ink", width=2.0))
+    lines.append(Line("without delay", trace.time, trace.reference, "ink", width=2.0))
     wire = found.wire.run
     if wire is not None and found.chosen.name != WIRE:
-        lines.append(Line("plain wire", trace.time[part], wire.traces[name].estimate[part], "zoh"))
-    lines.append(Line(_name(found.chosen), trace.time[part], trace.estimate[part], found.chosen.name))
+        lines.append(Line("plain wire", trace.time, wire.traces[name].estimate, "zoh"))
+    lines.append(Line(_name(found.chosen), trace.time, trace.estimate, found.chosen.name))
     return Panel(name, lines, limits=(-3.0 * size, 3.0 * size))
 
 
