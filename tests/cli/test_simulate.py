@@ -11,12 +11,12 @@ NAMES = ("wire", "zoh", "foh")
 SHORT = ("--set", "duration=1.6", "--set", 'algorithms=["zoh", "foh"]', "--set", 'timing=["step"]')
 
 
-def test_the_table_leads_with_mae_and_growth(couplant):
+def test_the_table_leads_with_error_and_growth(couplant):
     done = couplant("simulate", SCENARIO, *SHORT)
     assert (done.status, done.err) == (0, "")
     title, headings, wire, zoh, foh = done.out.splitlines()[:5]
     assert "macro step 0.02 s, communication step 0.02 s, latency 3 macro steps" in title
-    assert headings.split() == ["algorithm", "timing", "MAE", "growth", "max", "C", "M", "P", "stable", "radius"]
+    assert headings.split() == ["algorithm", "timing", "error", "/", "%", "growth", "C", "M", "P", "stable", "radius"]
     assert wire.split()[:2] == ["wire", "step"]
     assert zoh.split()[:2] == ["zoh", "step"]
     assert foh.split()[:2] == ["foh", "step"]

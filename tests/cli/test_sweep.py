@@ -17,11 +17,11 @@ def test_table_files_and_json(couplant, tmp_path):
     assert (done.status, done.err) == (0, "")
     title, headings, wire, zoh, foh = done.out.splitlines()[:5]
     assert title == f"Two-mass oscillator: 6 points run, 0 taken from {tmp_path / 'out' / 'sweep.csv'}"
-    assert headings.split()[:6] == ["algorithm", "timing", "points", "failed", "unstable", "MAE"]
+    assert headings.split()[:6] == ["algorithm", "timing", "points", "failed", "unstable", "error"]
     assert wire.split()[:5] == ["wire", "event", "2", "0", "0"]
     assert zoh.split()[:5] == ["zoh", "event", "2", "0", "0"]
     assert (foh.split()[0], foh.split()[-1]) == ("foh", "2")
-    assert {path.name for path in (tmp_path / "out").iterdir()} >= {"sweep.csv", "index.html", "mae_event.png"}
+    assert {path.name for path in (tmp_path / "out").iterdir()} >= {"sweep.csv", "index.html", "error_event.png"}
     figures = json.loads(couplant("sweep", SCENARIO, *words, "--json").out)
     rows = read_table(tmp_path / "out" / "sweep.csv").sorted()
     assert [row["mae"] for row in figures["rows"]] == [row.mae for row in rows]

@@ -103,6 +103,8 @@ def test_a_run_sums_its_signals_and_takes_the_largest_maximum():
     traces = [trace([3, -4], [6, -8], name="a"), trace([1, 0], [0, 1], name="b"), trace([0, 0], [1, 1], name="c")]
     whole = combine(traces, [judge(t) for t in traces])
     assert whole["mae"] == 3.5 + 1.0 + 1.0
+    sizes = np.sqrt([np.mean(np.square(one.judged()[0])) for one in traces[:2]])
+    assert whole["error"] == pytest.approx(100.0 * np.mean([3.5, 1.0] / sizes)), "c does not move"
     assert whole["max"] == 4.0
     assert whole["C"] == pytest.approx(150.0)
     assert whole["growth"] is None

@@ -12,11 +12,11 @@ from couplant.cosim.traces import BondTrace, energy_figures
 
 
 def test_json_has_the_figures_in_their_order_and_null_for_what_is_not_finite():
-    figures = dict(zip(METRICS, (1.0, math.inf, None, math.nan, 2.0, 3.0), strict=True))
+    figures = dict(zip(METRICS, (5.0, 1.0, None, math.inf, math.nan, 2.0, 3.0), strict=True))
     result = Result("name", 0.02, 3, [Run("foh", "step", Courses({}), Figures(figures, {"s": figures}))])
     (run,) = json.loads(result.to_json())["runs"]
-    expected = {"mae": 1.0, "max": None, "growth": None, "C": None, "M": 2.0, "P": 3.0}
-    assert list(run.items())[:8] == [("algorithm", "foh"), ("timing", "step"), *expected.items()]
+    expected = {"error": 5.0, "mae": 1.0, "growth": None, "max": None, "C": None, "M": 2.0, "P": 3.0}
+    assert list(run.items())[:9] == [("algorithm", "foh"), ("timing", "step"), *expected.items()]
     assert run["signals"] == {"s": expected}
 
 

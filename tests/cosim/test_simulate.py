@@ -213,7 +213,7 @@ def test_the_result_knows_signals_units_and_settings(oscillator):
     assert trace.state[-1] == 2
     assert trace.active[-1] == 4
     figures = json.loads(result.to_json())["runs"][0]
-    assert list(figures)[:8] == ["algorithm", "timing", "mae", "max", "growth", "C", "M", "P"]
+    assert list(figures)[:9] == ["algorithm", "timing", "error", "mae", "growth", "max", "C", "M", "P"]
     assert figures["growth"] is None
 
 

@@ -40,8 +40,9 @@ def build_metrics(trace, rate):
     error = np.abs(trace.estimate - trace.reference)
     long = len(trace.time) * 0.02 > 10.0
     growth = float(np.exp(5.0 * rate)) if long else None
-    figures = {"mae": float(error.mean()), "max": float(error.max()), "growth": growth, "C": 1.5, "M": 0.5, "P": None}
-    return figures
+    mae, size = float(error.mean()), float(np.sqrt(np.mean(trace.reference**2)))
+    figures = {"error": 100.0 * mae / size if size > 0.0 else None, "mae": mae, "max": float(error.max())}
+    return figures | {"growth": growth, "C": 1.5, "M": 0.5, "P": None}
 
 
 def build_run(algorithm, timing, error, rate=-0.01, rows=1251, signals=("f", "x1", "v1")):

@@ -132,6 +132,6 @@ def sweep(loaded):
     rows = {}
     for point in axes.points(lambda jitter, loss: jitter + loss > 0):
         grown = point.algorithm == "zoh" and point.latency > 2
-        figures = {"mae": 0.1 * point.latency + 0.01 * point.seed, "growth": 1.2 if grown else 0.9, "C": 1.0}
+        figures = {"error": 0.1 * point.latency + 0.01 * point.seed, "growth": 1.2 if grown else 0.9, "C": 1.0}
         rows[point] = Row(point, verdict="unstable" if grown else "stable", **figures)
     return Sweep(loaded(), axes, Table(rows), "abc", len(rows))

@@ -20,9 +20,9 @@ def medians(chosen, bad=lambda point: False):
     """Return cells whose MAE is 0.1 k, that of foh half."""
     rows = {}
     for point in chosen.points(lambda jitter, loss: True):
-        mae = 0.1 * point.latency / (2 if point.algorithm == "foh" else 1)
-        worse = dict(mae=math.inf, growth=math.inf, verdict="unstable") if bad(point) else {}
-        rows[point] = Row(point, **{**dict(mae=mae, growth=0.9, C=1.0, verdict="stable"), **worse})
+        error = 0.1 * point.latency / (2 if point.algorithm == "foh" else 1)
+        worse = dict(error=math.inf, growth=math.inf, verdict="unstable") if bad(point) else {}
+        rows[point] = Row(point, **{**dict(error=error, growth=0.9, C=1.0, verdict="stable"), **worse})
     return Table(rows).medians()
 
 
@@ -31,7 +31,7 @@ def texts(axis):
 
 
 def test_a_panel_for_each_algorithm_and_one_with_the_best():
-    page = draw_map(axes(), medians(axes()), "mae", "event", "x")
+    page = draw_map(axes(), medians(axes()), "error", "event", "x")
     zoh, foh, winner, bar = page.axes
     assert [axis.get_title(loc="left") for axis in (zoh, foh, winner)] == ["ZOH", "FOH", "best"]
     assert texts(zoh) == ["0.1", "0.1", "0.2", "0.2", "0.3", "0.3"]
@@ -40,24 +40,24 @@ def test_a_panel_for_each_algorithm_and_one_with_the_best():
 
 
 def test_unstable_cells_are_crossed_and_set_no_scale():
-    page = draw_map(axes(), medians(axes(), lambda p: p.algorithm == "zoh" and p.latency == 3), "mae", "event", "x")
+    page = draw_map(axes(), medians(axes(), lambda p: p.algorithm == "zoh" and p.latency == 3), "error", "event", "x")
     assert len(page.axes[0].lines) == 2 * 2
     assert len(texts(page.axes[0])) == 4
     assert page.axes[-1].get_ylim() == pytest.approx((0.05, 0.2))
-    some = draw_map(axes(seeds=(1, 2, 3)), medians(axes(seeds=(1, 2, 3)), lambda p: p.seed == 3), "mae", "event", "x")
+    some = draw_map(axes(seeds=(1, 2, 3)), medians(axes(seeds=(1, 2, 3)), lambda p: p.seed == 3), "error", "event", "x")
     assert len(some.axes[0].lines) == 6
 
 
 def test_places_where_nothing_is_stable_have_no_best():
-    page = draw_map(axes(), medians(axes(), lambda p: p.latency == 3), "mae", "event", "x")
+    page = draw_map(axes(), medians(axes(), lambda p: p.latency == 3), "error", "event", "x")
     assert texts(page.axes[2]) == ["FOH"] * 4 + ["none"] * 2
 
 
 def test_a_row_of_panels_for_each_loss_and_strips_without_jitter():
     both = axes(loss=(0.0, 0.1))
-    assert len(draw_map(both, medians(both), "mae", "event", "x").axes) == 2 * 3 + 1
+    assert len(draw_map(both, medians(both), "error", "event", "x").axes) == 2 * 3 + 1
     flat = axes(jitter=(0.0,))
-    page = draw_map(flat, medians(flat), "mae", "event", "x")
+    page = draw_map(flat, medians(flat), "error", "event", "x")
     assert [axis.get_ylabel() for axis in page.axes[:3]] == ["ZOH", "FOH", "best"]
 
 
@@ -76,6 +76,6 @@ def test_every_figure_can_be_drawn(figure):
 
 
 def test_no_picture_without_a_figure():
-    assert draw_map(axes(), [], "mae", "event", "x") is None
-    assert draw_map(axes(), medians(axes()), "mae", "step", "x") is None
-    assert draw_map(axes(), medians(axes(), lambda p: True), "mae", "event", "x") is None
+    assert draw_map(axes(), [], "error", "event", "x") is None
+    assert draw_map(axes(), medians(axes()), "error", "step", "x") is None
+    assert draw_map(axes(), medians(axes(), lambda p: True), "error", "event", "x") is None

@@ -111,25 +111,28 @@ def test_every_run_is_on_the_page(canonical):
         assert name in text
 
 
-def test_table_leads_with_mae_and_growth(canonical):
+def test_table_leads_with_error_and_growth(canonical):
     names = [cell.split("/")[0].strip() for cell in Page(render(canonical)).cells]
-    assert names[:5] == ["algorithm", "signal over time", "MAE", "growth", "max"]
+    assert names[:5] == ["algorithm", "signal over time", "error", "growth", "C"]
 
 
 def test_missing_figures_are_a_dash(make_run, make_result):
     run = make_run("eros3", "step", 0.1, rows=100)
     page = Page(render(make_result([run])))
     row = next(i for i, cell in enumerate(page.cells) if cell.startswith("EROS3"))
-    growth, p = page.cells[row + 3], page.cells[row + 7]
+    growth, p = page.cells[row + 3], page.cells[row + 6]
     assert (growth, p) == ("—", "—")
     assert "None" not in "".join(page.cells)
     assert "nan" not in "".join(page.cells).lower()
 
 
-def test_unit_of_mae_only_where_all_signals_share_it(make_run, make_result):
-    assert "/ N</span>" in render(make_result([make_run("foh", "step", 0.1, signals=("f",))]))
-    head = render(make_result([make_run("foh", "step", 0.1)])).split("</thead>")[0]
-    assert "/ N" not in head.split("<table")[1]
+def test_errors_of_several_units_are_not_added_up(make_run, make_result):
+    one = make_result([make_run("foh", "step", 0.1, signals=("f",))])
+    several = make_result([make_run("foh", "step", 0.1)])
+    assert (one.unit, several.unit) == ("N", None)
+    assert "/ N</span>" in render(one)
+    head = render(several).split("</thead>")[0]
+    assert "/ N" not in head.split("<table")[1] and "MAE" not in head and "max</th>" not in head
 
 
 def test_recordings_carry_no_verdict(make_run, make_result):

@@ -20,13 +20,13 @@ AXES = Axes(("wire", "foh"), ("event",), (1, 2), (0.0,), (0.0, 0.1), (1, 2))
 @pytest.fixture
 def done(loaded):
     points = AXES.points(lambda jitter, loss: loss > 0)
-    rows = {p: Row(p, mae=0.1 * p.latency, growth=0.9, C=1.0, verdict="stable") for p in points}
+    rows = {p: Row(p, error=0.1 * p.latency, growth=0.9, C=1.0, verdict="stable") for p in points}
     return Sweep(loaded('name="A <b> & c"'), AXES, Table(rows), "abc", len(rows))
 
 
 def test_the_page_holds_everything_and_needs_nothing(done, tmp_path):
     names = [path.name for path in write_pages(done, tmp_path)]
-    assert names == ["sweep.csv", "index.html", "mae_event.png", "ratio_event.png", "growth_event.png", "C_event.png"]
+    assert names == ["sweep.csv", "index.html", "error_event.png", "ratio_event.png", "growth_event.png", "C_event.png"]
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert not re.search(r"https?://|data:image", text)
     assert "A &lt;b&gt; &amp; c" in text
@@ -58,7 +58,7 @@ def test_a_row_has_the_command_of_its_run(done, tmp_path):
 
 def test_pictures_of_another_format_lie_where_the_picture_is_wanted(done, tmp_path):
     names = [path.name for path in write_pages(done, tmp_path, tmp_path / "more" / "maps.svg")]
-    assert names[2:] == ["maps_mae_event.svg", "maps_ratio_event.svg", "maps_growth_event.svg", "maps_C_event.svg"]
+    assert names[2:] == ["maps_error_event.svg", "maps_ratio_event.svg", "maps_growth_event.svg", "maps_C_event.svg"]
     assert (tmp_path / "more" / names[2]).read_bytes().startswith(b"<?xml")
     with pytest.raises(UsageError, match="a picture ends in"):
         write_pages(done, tmp_path, tmp_path / "x.gif")

@@ -11,8 +11,9 @@ from couplant.sweep.axes import Point
 from couplant.sweep.table import COLUMNS, Cell, Row, Table, best, read_table, summarise
 
 
-def row(algorithm="wire", latency=1, seed=1, mae=1.0, verdict="stable", **rest):
-    return Row(Point("event", algorithm, latency, 2.0, 0.05, seed), mae=mae, verdict=verdict, settings="abc", **rest)
+def row(algorithm="wire", latency=1, seed=1, error=1.0, verdict="stable", **rest):
+    point = Point("event", algorithm, latency, 2.0, 0.05, seed)
+    return Row(point, error=error, verdict=verdict, settings="abc", **rest)
 
 
 def table(*rows):
@@ -26,44 +27,45 @@ def test_the_order_is_that_of_the_axes_whatever_comes_first():
 
 
 def test_ratios_are_over_the_wire_at_the_same_point():
-    rows = table(row(mae=2.0), row("foh", mae=0.5), row("foh", seed=2, mae=0.5), row("smb", mae=math.inf)).sorted()
-    assert [r.ratio for r in rows] == [1.0, 0.25, None, math.inf]
-    assert table(row(mae=math.inf), row("foh")).sorted()[1].ratio is None
-    assert table(row(mae=None, verdict="failed"), row("foh")).sorted()[1].ratio is None
+    rows = table(row(error=2.0), row("foh", error=0.5), row("foh", seed=2, error=0.5), row("smb", error=math.inf))
+    assert [r.ratio for r in rows.sorted()] == [1.0, 0.25, None, math.inf]
+    assert table(row(error=math.inf), row("foh")).sorted()[1].ratio is None
+    assert table(row(error=None, verdict="failed"), row("foh")).sorted()[1].ratio is None
 
 
 def test_ratios_stay_when_the_wire_is_not_chosen():
     points = [row("foh").point]
-    assert table(row(mae=2.0), row("foh", mae=1.0)).select(points).sorted()[0].ratio == 0.5
+    assert table(row(error=2.0), row("foh", error=1.0)).select(points).sorted()[0].ratio == 0.5
 
 
 def test_medians_count_infinite_errors_and_leave_failures_out():
     rows = [
-        row(seed=s, mae=m, verdict=v) for s, m, v in ((1, 0.1, "stable"), (2, math.inf, "unstable"), (3, 0.3, "stable"))
+        row(seed=s, error=e, verdict=v)
+        for s, e, v in ((1, 0.1, "stable"), (2, math.inf, "unstable"), (3, 0.3, "stable"))
     ]
-    (median,) = table(*rows, row(seed=4, mae=None, verdict="failed", reason="no")).medians()
+    (median,) = table(*rows, row(seed=4, error=None, verdict="failed", reason="no")).medians()
     assert median.cell == Cell("event", "wire", 1, 2.0, 0.05)
-    assert (median.seeds, median.unstable, median.failed, median.mae) == (4, 1, 1, 0.3)
+    assert (median.seeds, median.unstable, median.failed, median.error) == (4, 1, 1, 0.3)
     assert not median.is_unstable
     (median,) = table(rows[0], rows[1]).medians()
-    assert (median.mae, median.is_unstable) == (math.inf, True)
+    assert (median.error, median.is_unstable) == (math.inf, True)
 
 
 def test_the_best_is_stable_and_has_the_smallest_median():
-    rows = [row("foh", mae=0.2), row("eros3", mae=0.1, verdict="unstable"), row("smb", mae=0.3)]
-    rows += [row("foh", 2, mae=math.inf, verdict="unstable")]
+    rows = [row("foh", error=0.2), row("eros3", error=0.1, verdict="unstable"), row("smb", error=0.3)]
+    rows += [row("foh", 2, error=math.inf, verdict="unstable")]
     assert best(table(*rows).medians()) == {("event", 1, 2.0, 0.05): "foh"}
 
 
 def test_a_summary_counts_and_takes_medians():
-    rows = [row(mae=1.0), row(seed=2, mae=3.0, verdict="unstable"), row(seed=3, mae=None, verdict="failed")]
+    rows = [row(error=1.0), row(seed=2, error=3.0, verdict="unstable"), row(seed=3, error=None, verdict="failed")]
     assert summarise(rows, 4)[:] == (3, 1, 1, (2.0, None, None, None), 4)
 
 
 def test_the_file_gives_back_every_bit(tmp_path):
     rows = [
-        row(mae=0.1 + 0.2, max=5e-324, growth=math.inf, C=1 / 3, radius=1.000000000000001),
-        row("foh", mae=None, verdict="failed", reason='a "b", c; é\nsecond line'),
+        row(error=0.1 + 0.2, max=5e-324, growth=math.inf, C=1 / 3, radius=1.000000000000001),
+        row("foh", error=None, verdict="failed", reason='a "b", c; é\nsecond line'),
     ]
     table(*rows).write(tmp_path / "a.csv")
     again = read_table(tmp_path / "a.csv")
@@ -74,7 +76,7 @@ def test_the_file_gives_back_every_bit(tmp_path):
 
 @pytest.mark.parametrize(("delimiter", "decimal"), [(";", ","), (";", "."), ("\t", ",")])
 def test_a_file_that_another_program_wrote(tmp_path, delimiter, decimal):
-    rows = [row(mae=0.125, growth=math.inf, C=1 / 3), row("foh", verdict="failed", reason="1.5, or 2.5; what else")]
+    rows = [row(error=0.125, growth=math.inf, C=1 / 3), row("foh", verdict="failed", reason="1.5, or 2.5; what else")]
     table(*rows).write(tmp_path / "a.csv")
     with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
         head, *cells = csv.reader(file)
@@ -87,7 +89,7 @@ def test_a_file_that_another_program_wrote(tmp_path, delimiter, decimal):
 
 
 def test_a_last_line_that_was_cut_costs_one_row(tmp_path):
-    rows = [Row(Point("event", "zoh", 1, 0.0, 0.0, seed), mae=0.5, verdict="stable") for seed in (1, 2, 3)]
+    rows = [Row(Point("event", "zoh", 1, 0.0, 0.0, seed), error=0.5, verdict="stable") for seed in (1, 2, 3)]
     path = tmp_path / "cut.csv"
     table(*rows).write(path)
     whole = path.read_bytes()
@@ -101,7 +103,8 @@ def test_a_last_line_that_was_cut_costs_one_row(tmp_path):
 
 def test_wherever_a_file_was_cut_the_rows_before_are_there(tmp_path):
     """Reasons may have several lines; nothing of the row that was cut is taken for a result or for other settings."""
-    rows = [row(mae=1 / 3), row(seed=2, mae=None, verdict="failed", reason="one,\n two\nthree"), row(seed=3, mae=0.25)]
+    failed = row(seed=2, error=None, verdict="failed", reason="one,\n two\nthree")
+    rows = [row(error=1 / 3), failed, row(seed=3, error=0.25)]
     path = tmp_path / "cut.csv"
     table(*rows).write(path)
     whole, good = path.read_bytes(), read_table(path).sorted()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from couplant.bench.runner import Ends
     from couplant.config.bench import LoadedBench
 
-_HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "late steps")
-_FIGURES = ("mae", "growth", "max", "C")
 _NETWORK = ("algorithm", "direction", "set / ms", "measured", "lost", "overtaken", "doubled")
 _REASONS = ("foreign", "truncated", "version", "not_finite")
 _FILES = ("report.html", "report.png", "metrics.json")
@@ -161,7 +160,7 @@ def _show(result: BenchResult, folder: Path | None, as_json: bool) -> None:
         return
     typer.echo(f"{result.result.scenario_name}: macro step {1e3 * result.result.macro_step:g} ms, in real time")
     figures = result.to_dict()["runs"]
-    print_table(_HEADINGS, [_row(run) for run in figures])
+    print_table((*result.result.headings, "late steps"), [_row(run, result.result.shown) for run in figures])
     typer.echo("")
     print_table(_NETWORK, [_network(run, direction) for run in figures for direction in run["network"]])
     late = 1e3 * result.paces[0][0].late
@@ -175,8 +174,8 @@ def _show(result: BenchResult, folder: Path | None, as_json: bool) -> None:
         typer.echo(f"wrote {', '.join(_FILES)} and runs to {folder}")
 
 
-def _row(run: Any) -> list[str]:
-    figures = [plain(run[name]) for name in _FIGURES]
+def _row(run: Any, shown: Sequence[str]) -> list[str]:
+    figures = [plain(run[name]) for name in shown]
     return [run["algorithm"], run["timing"], *figures, f"{100 * run['late_share']:.2f} %"]
 
 

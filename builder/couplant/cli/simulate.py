@@ -29,7 +29,6 @@ from couplant.cli.output import (
 if TYPE_CHECKING:
     from couplant.cosim.result import Result, Run
 
-_HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "M", "P")
 _THEORY = ("stable", "radius")
 _CREATED = "created / J"
 _BONDS = {
@@ -42,7 +41,6 @@ _BONDS = {
     "residual power / W": "residual_power",
     "largest / W": "residual_power_max",
 }
-_FIGURES = ("mae", "growth", "max", "C", "M", "P")
 
 
 def command(
@@ -85,18 +83,17 @@ def print_result(result: Result) -> None:
     leads = ", ".join(f"{name} {added.steps:+d}" for name, added in result.added.items())
     bonds, theory = any(run.bonds for run in result.runs), any(run.stable is not None for run in result.runs)
     grows = not all(run.recorded for run in result.runs)
-    shown, figures = (tuple(key for key in keys if grows or key != "growth") for keys in (_HEADINGS, _FIGURES))
     rows = [
         [
             run.algorithm,
             run.timing,
-            *(plain(run.metrics.get(name)) for name in figures),
+            *(plain(run.metrics.get(name)) for name in result.shown),
             *([_or_dash(run.energy.get("created"))] if bonds else []),
             *(_theory(run) if theory else []),
         ]
         for run in result.runs
     ]
-    headings = (*shown, *((_CREATED,) if bonds else ()), *(_THEORY if theory else ()))
+    headings = (*result.headings, *((_CREATED,) if bonds else ()), *(_THEORY if theory else ()))
     typer.echo(title + (f", host {result.host}" if leads else ""))
     if leads:
         typer.echo(f"the host adds, in communication steps: {leads}")
@@ -104,13 +101,19 @@ def print_result(result: Result) -> None:
     _say_bonds(result)
     _say_own(result)
     _say_messages(result)
-    typer.echo(f"MAE and max of the estimate against the {_meaning(result, grows)}")
+    typer.echo(f"{_errors(result)} against the {_meaning(result, grows)}")
     _say_leads(result)
     _say_what_grows(result)
     for timing in filter(result.is_wire_best, result.timings):
         typer.echo(f"leave the FMU out: the plain wire is better here, in {timing} timing.")
     if theory:
         typer.echo("stable: by theory, spectral radius below 1; -: unknown, or not what this run shows so far.")
+
+
+def _errors(result: Result) -> str:
+    """Name the errors that a table has: where units differ they are compared with the size of each signal only."""
+    size = "error: MAE in % of each signal's rms, mean over the signals"
+    return f"{size}," if result.unit is None else f"{size}; MAE, max: of the estimate"
 
 
 def _meaning(result: Result, grows: bool) -> str:

@@ -24,7 +24,7 @@ from couplant.cli.output import (
 if TYPE_CHECKING:
     from couplant.sweep.run import Sweep
 
-_HEADINGS = ("algorithm", "timing", "points", "failed", "unstable", "MAE", "growth", "C", "ratio to wire", "best in")
+_HEADINGS = ("algorithm", "timing", "points", "failed", "unstable", "error / %", "growth", "C", "to wire", "best in")
 _EPILOG = """LIST: numbers with commas between them, ranges first:last[:step] with both ends, or both: 0,1:4,8.
 A single number of --seeds is how many: 10 means 1:10. Latency and jitter count in macro steps.
 What is not given comes from the table [sweep] of the scenario (the same names), else from its other settings.
@@ -87,5 +87,5 @@ def _show(done: Sweep, folder: Path, written: list[Path]) -> None:
         for run, s in done.summary().items()
     ]
     print_table(_HEADINGS, rows)
-    typer.echo("MAE, growth, C, ratio: medians over all points; best in: cells of the maps with the smallest MAE.")
+    typer.echo("error, growth, C, ratio: medians over all points; best in: cells of the maps with the smallest error.")
     typer.echo(f"wrote {', '.join(path.name for path in written)} to {folder}")

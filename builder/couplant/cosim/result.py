@@ -15,7 +15,7 @@ from couplant.base.notebook import Shows, Summary, data_frame
 from couplant.base.style import WIRE, macro_steps, number
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.scenario import flat
-from couplant.cosim.judgement.metrics import METRICS
+from couplant.cosim.judgement.metrics import HEADINGS, METRICS
 from couplant.cosim.judgement.verdict import OPEN_LOOP, Judgement, is_open_loop, judge
 from couplant.cosim.traces import BondTrace, Figure, Replayed, Trace, Watched, energy_figures, run_columns
 
@@ -52,7 +52,7 @@ class Figures:
     Attributes
     ----------
     metrics : dict of str to float or None
-        mae, max, growth, C, M, P of the whole run (`couplant.cosim.judgement.metrics.combine`).
+        error, mae, max, growth, C, M, P of the whole run (`couplant.cosim.judgement.metrics.combine`).
     per_signal : dict of str to dict
         The same figures for each signal.
     own : dict of str to Figure
@@ -276,7 +276,7 @@ class Result(Shows):
         return list(dict.fromkeys(run.timing for run in self.runs))
 
     def ranked(self, timing: str) -> list[Run]:
-        """Return the runs of one timing, best first: those that are not unstable before the others, then by MAE.
+        """Return the runs of one timing, best first: those that are not unstable before the others, then by error.
 
         The plain wire comes before what is as good.
         """
@@ -287,6 +287,24 @@ class Result(Shows):
         """Tell whether no FMU is better than the plain wire in one timing, in which both were run."""
         runs = self.ranked(timing)
         return len(runs) > 1 and runs[0].algorithm == WIRE and math.isfinite(runs[0].judgement.error)
+
+    @cached_property
+    def unit(self) -> str | None:
+        """Return the unit that all signals have; None where they differ, so that their errors cannot be added up."""
+        units = {(name if trace.unit == "" else "", trace.unit) for r in self.runs for name, trace in r.traces.items()}
+        return units.pop()[1] if len(units) == 1 else None
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Return the names of the figures that say something, in the order of tables: recordings grow by themselves."""
+        absent = {"growth"} if all(run.recorded for run in self.runs) else set()
+        absent |= {"mae", "max"} if self.unit is None else set()
+        return tuple(name for name in METRICS if name not in absent)
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Return the headings of a table of runs: algorithm, timing, the figures `shown`."""
+        return ("algorithm", "timing", *(HEADINGS.get(name, name) for name in self.shown))
 
     def outcome(self, run: Run) -> str:
         """Return the verdict of a run, ``open loop`` where there is no loop to judge."""
@@ -343,12 +361,9 @@ class Result(Shows):
 
     def _summary(self) -> Summary:
         """Return the figures of the runs, as it is shown."""
-        rows = [
-            [run.label, run.timing, *(number(run.metrics.get(name)) for name in METRICS)]
-            for run in self.runs
-        ]
+        rows = [[run.label, run.timing, *(number(run.metrics.get(name)) for name in self.shown)] for run in self.runs]
         title = f"{self.scenario_name}: {self.stepping}, latency {self.latency}"
-        return Summary(title, ("algorithm", "timing", *METRICS), rows)
+        return Summary(title, self.headings, rows)
 
 
 def _figures(run: Run) -> dict[str, Any]:

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from couplant.cosim.judgement.metrics import HEADINGS
 from couplant.cosim.result import Result
 from couplant.report import bonds
 from couplant.report.charts.chart import Chart
 from couplant.report.html import charts_script, write_html
 from couplant.report.payload import payload, watched_units
 from couplant.report.signals import run_looks
-from couplant.report.summary import FIGURE_HEADINGS, figure_rows, summary
+from couplant.report.summary import CREATED, FIGURE_HEADINGS, figure_rows, summary
 
 
 def write_report(result: Result, path: Path) -> Path:
@@ -38,6 +39,7 @@ def content(result: Result, more: Sequence[Chart] = ()) -> dict[str, Any]:
         "headline": found.headline,
         "facts": found.facts,
         "summary": found,
+        "headings": HEADINGS | {CREATED: "created / J"},
         "looks": run_looks(result),
         "watched": [*watched_units(result).items()],
         "strips": strips,

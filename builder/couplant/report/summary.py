@@ -9,6 +9,7 @@ import numpy as np
 
 from couplant.base.arrays import Vector
 from couplant.base.style import number
+from couplant.cosim.judgement.metrics import METRICS
 from couplant.cosim.judgement.verdict import BORDERLINE, STABLE, UNKNOWN, UNSTABLE
 from couplant.cosim.result import Result, Run
 from couplant.report.headline import headline, join, sentence
@@ -16,9 +17,6 @@ from couplant.report.signals import signal_level
 
 _GLYPH = (96.0, 22.0)
 """Width and height of the small picture in the table [px]."""
-
-ORDER = ("mae", "growth", "max", "C", "M", "P")
-"""Figures as the table leads them."""
 
 CREATED = "created"
 """One more, where there are power bonds."""
@@ -76,23 +74,22 @@ class Summary:
     signals: list[SignalFigures]
     metrics: tuple[str, ...]
     of_signals: tuple[str, ...]
-    mae_unit: str
+    unit: str
     open_loop: bool
 
 
 def summary(result: Result) -> Summary:
     """Collect the text of the page: names as they are, not escaped; figures as text."""
     signals = {name: trace.unit for run in result.runs for name, trace in run.traces.items()}
-    units = {trace.unit for run in result.runs for trace in run.traces.values()}
     return Summary(
         title=result.scenario_name,
         headline=headline(result),
         facts=_facts(result, list(signals)),
         groups=[Group(timing, _rows(result, timing)) for timing in result.timings],
         signals=[_signal(result, name, unit) for name, unit in signals.items()],
-        metrics=(*_order(result), CREATED) if any(run.bonds for run in result.runs) else _order(result),
-        of_signals=_order(result),
-        mae_unit=units.pop() if len(units) == 1 else "",
+        metrics=(*result.shown, CREATED) if any(run.bonds for run in result.runs) else result.shown,
+        of_signals=_of_signals(result),
+        unit=result.unit or "",
         open_loop=result.open_loop,
     )
 
@@ -160,14 +157,13 @@ def _repeated_figures(result: Result) -> list[str]:
 
 def _rows(result: Result, timing: str) -> list[Row]:
     bonds = any(run.bonds for run in result.runs)
-    order = _order(result)
+    order = result.shown
     return [_row(result.runs.index(run), run, result.open_loop, bonds, order) for run in result.ranked(timing)]
 
 
-def _order(result: Result) -> tuple[str, ...]:
-    """Return the figures that say something: recordings grow by themselves."""
-    recorded = all(run.recorded for run in result.runs)
-    return tuple(key for key in ORDER if not recorded or key != "growth")
+def _of_signals(result: Result) -> tuple[str, ...]:
+    """Return the figures of single signals: theirs have one unit each."""
+    return tuple(name for name in METRICS if name in (*result.shown, "mae", "max"))
 
 
 def _row(index: int, run: Run, open_loop: bool, bonds: bool, order: tuple[str, ...]) -> Row:
@@ -200,7 +196,7 @@ def glyph(level: Vector) -> str:
 
 def _signal(result: Result, name: str, unit: str) -> SignalFigures:
     runs = [run for timing in result.timings for run in result.ranked(timing) if name in run.traces]
-    order = _order(result)
+    order = _of_signals(result)
     rows = [(run.timing, run.algorithm, _figures(run.per_signal.get(name, {}), order)) for run in runs]
     return SignalFigures(name, unit, rows, events(runs, name))
 

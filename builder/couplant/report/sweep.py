@@ -29,8 +29,8 @@ _HEADINGS = (
     "seeds",
     "unstable",
     "failed",
-    "MAE",
-    "MAE over the wire",
+    "error / %",
+    "error over the wire",
     "growth",
     "C",
 )
@@ -113,7 +113,7 @@ def _rows(sweep: Sweep, medians: Sequence[Median]) -> list[tuple[list[str], str]
     """Return figures of some cells as text, each with the command of the run whose error is nearest to the median."""
     cells: dict[Cell, list[Row]] = {}
     for row in sweep.table.sorted():
-        if row.mae is not None:
+        if row.error is not None:
             cells.setdefault(Cell(*row.point[:-1]), []).append(row)
     return [(_row(median), _command(sweep, median, cells.get(median.cell, []))) for median in medians]
 
@@ -121,7 +121,7 @@ def _rows(sweep: Sweep, medians: Sequence[Median]) -> list[tuple[list[str], str]
 def _command(sweep: Sweep, median: Median, rows: Sequence[Row]) -> str:
     if not rows:
         return ""
-    point = min(rows, key=lambda row: abs(float(row.mae or 0.0) - float(median.mae or 0.0))).point
+    point = min(rows, key=lambda row: abs(float(row.error or 0.0) - float(median.error or 0.0))).point
     network = {"latency_steps": point.latency, "jitter_steps": point.jitter, "loss": point.loss, "seed": point.seed}
     words = [f"algorithms=['{point.algorithm}']", f"timing=['{point.timing}']"]
     words += [f"network.{key}={value}" for key, value in network.items()]

@@ -102,7 +102,7 @@ def _row(job: Job, point: Point, run: Run) -> Row:
     figures: dict[str, Any] = {name: _finite(value) for name, value in run.metrics.items()}
     found = result_of(job.loaded, [run], {}).outcome(run)
     if figures["mae"] is None and run.metrics["mae"] is not None:
-        figures |= dict.fromkeys(("mae", "max", "growth"), math.inf) | dict.fromkeys("CMP")
+        figures |= dict.fromkeys(("error", "mae", "max", "growth"), math.inf) | dict.fromkeys("CMP")
     return Row(point, **figures, verdict=found, radius=_finite(run.radius), settings=job.settings, own=_own(run))
 
 

@@ -20,7 +20,7 @@ from couplant.tables import open_table
 from couplant_runtime.algorithms import NAMES
 
 FAILED, UNSTABLE = "failed", "unstable"
-FIGURES = ("mae", "ratio", "growth", "C")
+FIGURES = ("error", "ratio", "growth", "C")
 """Figures that have medians and maps."""
 
 
@@ -30,14 +30,16 @@ class Row:
 
     Attributes
     ----------
+    error : float or None
+        Of the estimates against the delay-free reference, as in `couplant simulate`; infinite after divergence [%].
     mae, max : float or None
-        Error of the estimates against the delay-free reference, as in `couplant simulate`; infinite after divergence.
+        The same in the units of the signals, where they have one.
     growth : float or None
         As in `couplant simulate`; infinite after divergence [-].
     C, M, P : float or None
         Sprague & Geers, x 100 [-].
     ratio : float or None
-        mae over that of the plain wire at the same point [-].
+        error over that of the plain wire at the same point [-].
     verdict : str
         stable, borderline, unstable, unknown (too short a run), open loop or failed.
     radius : float or None
@@ -51,6 +53,7 @@ class Row:
     """
 
     point: Point
+    error: float | None = None
     mae: float | None = None
     max: float | None = None
     growth: float | None = None
@@ -95,7 +98,7 @@ class Median:
     ----------
     seeds, unstable, failed : int
         Numbers of rows.
-    mae, ratio, growth, C : float or None
+    error, ratio, growth, C : float or None
         Medians over the rows that have the figure.
     """
 
@@ -103,7 +106,7 @@ class Median:
     seeds: int
     unstable: int
     failed: int
-    mae: float | None
+    error: float | None
     ratio: float | None
     growth: float | None
     C: float | None
@@ -129,7 +132,7 @@ class Summary(NamedTuple):
     best: int
 
 
-SUMMARY = ("mae", "growth", "C", "ratio")
+SUMMARY = ("error", "growth", "C", "ratio")
 """Figures of a summary, in its order."""
 
 
@@ -182,9 +185,9 @@ class Table:
 
     def _ratio(self, row: Row) -> float | None:
         base = self.rows.get(row.point._replace(algorithm=WIRE))
-        if row.mae is None or base is None or not base.mae or math.isinf(base.mae):
+        if row.error is None or base is None or not base.error or math.isinf(base.error):
             return row.ratio
-        return row.mae / base.mae
+        return row.error / base.error
 
 
 def read_table(path: Path) -> Table:
@@ -224,17 +227,17 @@ def _is_cut_after(path: Path, lines: int) -> bool:
 
 
 def best(medians: Sequence[Median]) -> dict[tuple[str, int, float, float], str]:
-    """Return the algorithm with the smallest median MAE by timing, latency, jitter and loss.
+    """Return the algorithm with the smallest median error by timing, latency, jitter and loss.
 
     Cells that are unstable are no choice. Where every one is, the place is left out.
     """
     found: dict[tuple[str, int, float, float], tuple[float, str]] = {}
     for median in medians:
         place = (median.cell.timing, *median.cell[2:])
-        if median.mae is None or not math.isfinite(median.mae) or median.is_unstable:
+        if median.error is None or not math.isfinite(median.error) or median.is_unstable:
             continue
-        if place not in found or median.mae < found[place][0]:
-            found[place] = median.mae, median.cell.algorithm
+        if place not in found or median.error < found[place][0]:
+            found[place] = median.error, median.cell.algorithm
     return {place: algorithm for place, (_, algorithm) in found.items()}
 
 

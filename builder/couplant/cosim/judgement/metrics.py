@@ -1,13 +1,14 @@
 """Figures that judge an estimate, and those that a scenario asks for.
 
 C, M and P compare the signal with its estimate within one run, with `latency.offset` the signal that much later; they
-say nothing about how far the coupled run is from the undelayed one. That is what mae, max and growth are for.
+say nothing about how far the coupled run is from the undelayed one. That is what error, mae, max and growth are for.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +21,11 @@ from couplant.cosim.traces import Figure, Trace, Watched
 Array = NDArray[np.float64]
 Metrics = dict[str, float | None]
 
-METRICS = ("mae", "max", "growth", "C", "M", "P")
-"""Names of the figures, in the order of every file."""
+METRICS = ("error", "mae", "growth", "max", "C", "M", "P")
+"""Names of the figures, in the order of every file and table."""
+
+HEADINGS = {"error": "error / %", "mae": "MAE"}
+"""Headings of those that tables do not call by their names."""
 
 WINDOW = 5.0
 """Length of the two windows whose rms values growth compares. [s]"""
@@ -48,25 +52,31 @@ def judge(trace: Trace) -> Metrics:
     Returns
     -------
     dict
-        mae and max of ŷ against the reference [signal unit], growth of y [-], None of a recording, C, M, P of y
-        against ŷ, x 100 [-]; all but growth from the macro point on from which the trace is judged.
+        error of ŷ against the reference [% of its rms], None where that is zero, mae and max of it [signal unit],
+        growth of y [-], None of a recording, C, M, P of y against ŷ, x 100 [-]; all but growth from the macro point on
+        from which the trace is judged.
     """
     reference, estimate = trace.judged()
     error = np.abs(estimate - reference)
     grown = None if trace.recorded else growth(trace.time, trace.sent)
-    figures = {"mae": float(error.mean()), "max": float(error.max()), "growth": grown}
+    mae, size = float(error.mean()), _rms(reference)
+    share = 100.0 * mae / size if size > 0.0 else None
+    figures = {"error": share, "mae": mae, "max": float(error.max()), "growth": grown}
     return figures | sprague_geers(*trace.caught_up())._asdict()
 
 
 def combine(traces: Sequence[Trace], per_signal: Sequence[Metrics]) -> Metrics:
-    """Return the figures of a run: mae, C, M and P summed over its signals, max the largest, growth of all together.
+    """Return the figures of a run: error is the mean over its signals, in which units do not count, growth of all.
+
+    mae, C, M and P are summed over the signals, max is the largest: of mae and max only where they have one unit.
 
     `per_signal` are their figures; what is None is left out, and where all are None the result is None. Growth comes
     from the rms over all signals that are no recordings, because position and velocity of an oscillation take turns:
     in a window that is not a whole number of periods one of them seems to grow.
     """
     values = {key: [value for s in per_signal if (value := s[key]) is not None] for key in METRICS}
-    figures = {key: (_largest if key == "max" else sum)(values[key]) if values[key] else None for key in METRICS}
+    ways: dict[str, Callable[[list[float]], float]] = {"error": fmean, "max": _largest}
+    figures = {key: ways.get(key, sum)(values[key]) if values[key] else None for key in METRICS}
     loops = [trace for trace in traces if not trace.recorded]
     return figures | {"growth": growth(loops[0].time, np.column_stack([t.sent for t in loops])) if loops else None}
 

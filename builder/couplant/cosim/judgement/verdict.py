@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from couplant.base.style import label
 from couplant.cosim.judgement.metrics import excess
 from couplant.cosim.traces import Trace
@@ -63,22 +61,13 @@ def judge(
     algorithm: str, metrics: Mapping[str, float | None], traces: Sequence[Trace], radius: float | None
 ) -> Judgement:
     """Judge a run by its `metrics` and signals, and by the spectral `radius` of theory where it is known [-]."""
-    error, largest = metrics.get("mae"), excess(metrics.get("growth"), traces)
-    known = error is None or math.isfinite(error)
+    mae, largest = metrics.get("mae"), excess(metrics.get("growth"), traces)
+    known = mae is None or math.isfinite(mae)
     verdict = _verdict(largest, radius) if known else UNSTABLE
-    size = _relative_error(traces, error) if error is not None and known else math.inf
+    share = metrics.get("error")
+    error = mae if share is None else share / 100.0  # nothing moves: no size to compare with
+    size = error if error is not None and known else math.inf
     return Judgement(label(algorithm), verdict, shown_by_both(radius, largest), largest, size)
-
-
-def _relative_error(traces: Sequence[Trace], mae: float) -> float:
-    """Return the mean error over the rms of the reference, mean over signals that move [-]; `mae` if none does."""
-    shares = []
-    for trace in traces:
-        reference, estimate = trace.judged()
-        size = float(np.sqrt(np.mean(reference**2))) if reference.size else 0.0
-        if size > 0.0:
-            shares.append(float(np.mean(np.abs(estimate - reference))) / size)
-    return float(np.mean(shares)) if shares else mae
 
 
 def _verdict(largest: float | None, radius: float | None) -> str:

@@ -23,8 +23,8 @@ from couplant.sweep.axes import Axes
 from couplant.sweep.table import Cell, Median, best
 
 TITLES = {
-    "mae": "MAE against the delay-free run",
-    "ratio": "MAE over that of the plain wire",
+    "error": "mean error in % of the signals",
+    "ratio": "error over that of the plain wire",
     "growth": "growth",
     "C": "C of Sprague & Geers in %",
 }
