@@ -139,6 +139,7 @@ def kilohertz(tmp_path):
     return ("--recording", tmp_path / "r.csv", "--config", tmp_path / "b.toml", "--signal", "x")
 
 
+@pytest.mark.landing("several whole commands: 4 s of CPU")
 def test_a_design_is_for_the_configuration_that_gets_it(verb, kilohertz):
     status, out, _ = verb("design", *kilohertz, "--json")
     (found,) = json.loads(out)

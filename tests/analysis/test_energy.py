@@ -77,6 +77,7 @@ def test_the_plain_wire_creates_as_much_in_step_timing_as_held_values_do_in_even
     assert wire.share == pytest.approx(PUBLISHED["event"]["zoh"], abs=5e-4)
 
 
+@pytest.mark.landing("closed loops: 7 s of CPU")
 @pytest.mark.sample(1)
 @needs_compiler
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ def short(*more):
     return load_bench(SCENARIO, [*SHORT, *more])
 
 
+@pytest.mark.landing("a bench in real time: 5 s of CPU")
 def test_two_algorithms_one_after_another():
     shares = []
     loaded = short("algorithms=['zoh', 'foh']", "relay.duplicate=0.2", "relay.reorder=0.2")
@@ -70,6 +71,7 @@ def test_a_side_ends_long_before_the_other():
     assert len(run_bench(short(), transport=Lasting).result.runs) == 1
 
 
+@pytest.mark.landing("a bench in real time: 7 s of CPU")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("transport", "sentence"),
@@ -125,6 +127,7 @@ def test_two_machines_and_the_report_on_both(tmp_path):
         assert abs(direction.measured.min()) < 0.02, "two clocks, the offset is known to half a round trip"
 
 
+@pytest.mark.landing("a bench in real time: 4 s of CPU")
 def test_a_side_whose_peer_is_killed_ends_by_itself(tmp_path):
     left, right = two_sides(tmp_path, "--duration", "4")
     assert right.stdout.readline() == "right: eros3, event begins\n"

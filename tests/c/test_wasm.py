@@ -33,6 +33,7 @@ def running(compiled):
         yield started
 
 
+@pytest.mark.landing("compiles for WebAssembly: 4 s of CPU")
 def test_it_imports_nothing_and_exports_what_it_says(compiled, running):
     assert running.call("imports") == "0"
     names = set(running.call("exports").split())

@@ -95,6 +95,7 @@ def figures(path, *changes):
     return found
 
 
+@pytest.mark.landing("long closed loops: 8 s of CPU")
 def test_what_the_loop_does_in_each_host(oscillator):
     """The figures that libcosim, Ecos and fmucontainer give for these FMUs (tests/importers)."""
     bare = [f"signals.{name}.coupling.latency.host_lead=0.0" for name in ("x1", "v1")]
@@ -132,6 +133,7 @@ def test_a_host_adds_a_communication_step_not_a_macro_step(oscillator, micro_ste
     assert led < 0.75 * figures(oscillator, *changes, *whole).metrics["mae"]
 
 
+@pytest.mark.landing("long closed loops: 7 s of CPU")
 def test_theory_knows_the_host(oscillator):
     """A declaration that keeps the master from reading again counts too: it is the same loop."""
     late = figures(oscillator, "components.mass_2.feedthrough={f=[]}")
@@ -173,6 +175,7 @@ def test_what_nothing_makes_up_for_is_told(oscillator, caplog):
     assert "mass_2.f goes on by a direct connection and follows mass_2.v1 one communication step late" in caplog.text
 
 
+@pytest.mark.landing("builds of an older FMU: 3 s of CPU")
 def test_an_fmu_of_before_that_cannot_be_told_the_host_is_named(oscillator, caplog, tmp_path):
     table = {"name": "old", "macro_step": 0.02}
     interface = parse_interface({"interface": table, "signals": {"x1": {"output": {"min": -9.0, "max": 9.0}}}}, "old")

@@ -33,6 +33,7 @@ def test_the_next_run_starts_from_what_was_learnt(learnt):
     assert after.learnt == run.learnt
 
 
+@pytest.mark.landing("loops that learn: 3 s of CPU")
 def test_a_settings_file_names_it_too(learnt, tmp_path):
     run, path = learnt
     config = tmp_path / "bench.toml"

@@ -37,6 +37,7 @@ def test_the_coupling_is_stable_and_as_accurate_as_worked_out_elsewhere(k, timin
     assert run.metrics["mae"] == pytest.approx(ROWS[k][timing], rel=EXPECTED["tolerance"][timing])
 
 
+@pytest.mark.landing("long closed loops: 3 s of CPU")
 @pytest.mark.parametrize("timing", ["event", "step"])
 def test_no_published_algorithm_is_stable_there_and_auto_only_bounded(timing):
     whole = runs(15, algorithms=("zoh", "foh", "eros3", "auto"))

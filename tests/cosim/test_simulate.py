@@ -56,6 +56,7 @@ def test_the_published_table_in_event_mode_of_fmi_3(example, algorithm):
     assert [metrics[key] for key in ("mae", "C", "M", "P")] == pytest.approx(EVENT[algorithm], rel=1e-3)
 
 
+@pytest.mark.landing("long closed loops: 6 s of CPU")
 def test_the_canonical_runs_are_the_same_in_both_versions_of_the_standard_bit_for_bit(example):
     two, three = (example("01_two_mass_oscillator", *words) for words in ((), ("coupling.fmi='3'",)))
     for one, other in zip(two.runs, three.runs, strict=True):
@@ -73,6 +74,7 @@ def test_growth_tells_the_unstable_algorithm_from_the_others(example, timing):
     assert all(value < 1.0 for value in growths.values())
 
 
+@pytest.mark.landing("long closed loops: 4 s of CPU")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("case", "duration"),

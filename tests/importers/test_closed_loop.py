@@ -141,6 +141,7 @@ def test_fmpy_does_the_same_but_for_its_first_step(exported, run):
             assert same(found[f"sent.{name}"], trace.sent[1:]) is alike
 
 
+@pytest.mark.landing("long loops in importers: 5 s of CPU")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("host", [*JACOBI, "fmpy"])
 def test_the_loop_is_stable_and_near_with_what_the_host_adds(exported, run, host):

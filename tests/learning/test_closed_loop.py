@@ -44,6 +44,7 @@ def test_most_variations_of_force_and_masses_gain():
     assert np.median(ratios()) <= 0.90
 
 
+@pytest.mark.landing("many learning loops")
 def test_few_variations_lose_and_none_much():
     assert np.sum(ratios() > 1.1) <= 2
     assert np.max(ratios()) <= 1.3

@@ -141,6 +141,7 @@ def test_a_scenario_brings_its_prototype_as_two_files(beside):
     assert all((own.traces[name].estimate == known.traces[name].estimate).all() for name in known.traces)
 
 
+@pytest.mark.landing("a sweep with processes: 7 s of CPU")
 def test_a_sweep_goes_with_such_a_prototype(beside, tmp_path):
     places = enumerate((beside(), EXAMPLE))
     given = {"axes": {"latency": "2,3"}, "assignments": SHORT, "where": Where(workers=1)}

@@ -274,6 +274,7 @@ def test_fmus_with_different_algorithms_in_one_process_give_different_right_resu
     assert len({tuple(out) for out in found["out"].values()}) == 5
 
 
+@pytest.mark.landing("processes and compiles of their own: 6 s of CPU")
 def test_a_rebuild_under_the_same_name_runs_the_new_code_in_a_new_process(tmp_path):
     results = []
     for algorithm in ("foh", "eros4", "foh"):

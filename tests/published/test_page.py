@@ -56,6 +56,7 @@ def test_verdicts(quick):
     }
 
 
+@pytest.mark.landing("published studies: 5 s of CPU")
 def test_every_difference_is_explained(quick):
     assert all(row.why for section in quick.values() for row in section.rows if not row.holds)
     assert not any(others(section) for section in quick.values())

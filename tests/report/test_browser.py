@@ -130,6 +130,7 @@ def test_the_legend_reads_values_and_hides_curves(open_page):
     assert page.evaluate(f"{PLOTS}.at(-1).u.series.length") == curves - 1
 
 
+@pytest.mark.landing("a page in the browser: 6 s of CPU")
 def test_a_cell_of_a_map_shows_its_figures_and_leads_to_its_run(open_page):
     page = open_page("sweep", permissions=["clipboard-read", "clipboard-write"])
     cell = page.locator(".map").first.locator("table", has_text="EROS3").locator("tbody a").first

@@ -120,6 +120,7 @@ def test_the_covariance_stays_positive_and_bounded_whatever_the_signal(seed, for
         assert eigenvalues[0] >= -1e-12 * eigenvalues[-1]
 
 
+@pytest.mark.landing("a hundred thousand steps: 7 s of CPU")
 @pytest.mark.parametrize("scale, offset", [(1.0, 0.0), (1e-3, 1e4), (1e3, 0.0)])
 @pytest.mark.parametrize("algorithm", BOTH)
 def test_nothing_winds_up_in_a_hundred_thousand_steps(algorithm, scale, offset):

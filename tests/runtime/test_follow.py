@@ -54,6 +54,7 @@ class Machine:
         return self.driver.get("latency.lag") / STEP
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(("timing", "parts"), [("step", 1), ("step", 4), ("event", 1), ("event", 2)])
 @pytest.mark.parametrize("lag", [0.4, 7.3, 25.0])
 def test_the_lag_and_the_gain_are_found(timing, parts, lag):

@@ -143,6 +143,7 @@ def test_recordings_of_one_direction_are_refused():
         couplant.advise("recording.csv", sends=["w"])
 
 
+@pytest.mark.landing("a whole advice: 5 s of CPU")
 def test_advice_is_asked_for_in_python_as_on_the_command_line(tmp_path):
     path = tmp_path / "cart.toml"
     path.write_text(tomlkit.dumps(document("cart", 2, "event")), encoding="utf-8")

@@ -80,6 +80,7 @@ def test_a_cluster_without_workers(monkeypatch):
                 pass
 
 
+@pytest.mark.landing("a cluster: 10 s of CPU")
 def test_an_address_where_nothing_answers(monkeypatch):
     monkeypatch.setattr(cluster_module, "PATIENCE", 0.5)
     with pytest.raises(CouplantError, match=r"dask = tcp://127\.0\.0\.1:9: no scheduler answers there: "):

@@ -52,6 +52,7 @@ def test_without_reference_there_is_no_sweep(tmp_path, monkeypatch):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.landing("processes that hang: 4 s of CPU")
 def test_control_c_ends_points_that_hang(tmp_path, scratch):
     path = attacker.build(tmp_path, late="deaf")
     out, hanging = tmp_path / "out", tmp_path / "hanging"

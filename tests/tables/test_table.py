@@ -107,6 +107,7 @@ cell = st.one_of(
 )
 
 
+@pytest.mark.landing("many numbers: 4 s of CPU")
 @given(st.lists(st.tuples(cell, cell), min_size=1, max_size=30), st.sampled_from([",;", ".,", ".;", ".\t", ",\t"]))
 def test_every_number_is_that_of_float(tmp_path_factory, rows, dialect):
     decimal, delimiter = dialect

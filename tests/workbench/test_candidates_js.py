@@ -166,6 +166,7 @@ def test_where_nothing_can_be_made_there_is_no_row(place):
         assert {row["algorithm"] for row in page["rows"]} == {WIRE, *EVERY, *made}, name
 
 
+@pytest.mark.landing("all candidates in the browser: 11 s of CPU")
 def test_what_is_being_done_is_told(place):
     """Before it is done: each candidate, then each speed of the signal; of disturbed messages none is shifted."""
     one = recorded()[0]
@@ -198,6 +199,7 @@ def test_jitter_and_loss_change_the_runs_and_not_the_design(place):
         assert all(own[0][name] != own[1][name] for name in own[0])
 
 
+@pytest.mark.landing("a page in the browser: 9 s of CPU")
 def test_the_fmu_with_these_weights_is_that_of_the_command(place, tmp_path):
     one = recorded()[0]
     cases = [(one, 3, "step"), (one, 4, "event")]

@@ -149,6 +149,7 @@ def test_the_views_offer_it(tree, opened):
     rows.get_by_text(told["label"], exact=True).wait_for()
 
 
+@pytest.mark.landing("a page in the browser: 27 s of CPU")
 @needs_compiler
 def test_its_settings_are_checked_and_its_fmu_is_saved(tree, opened, tmp_path):
     folder, told = tree

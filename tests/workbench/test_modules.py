@@ -28,6 +28,7 @@ answer(found);
 BARE = "couplant settings 1\ntoken t\nhash 0000000000000001\n"
 
 
+@pytest.mark.landing("every module: 5 s of CPU")
 def test_every_model_runs_in_a_module_that_imports_nothing():
     pytest.importorskip("ziglang")
     every = wasm_modules(name for name in modules() if name != "coupling")

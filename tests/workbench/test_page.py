@@ -35,6 +35,7 @@ def page():
     return pages.page()
 
 
+@pytest.mark.landing("the page made twice: 6 s of CPU")
 def test_the_page_is_small_and_the_same_in_every_process(page, tmp_path):
     path = tmp_path / "page.html"
     words = [sys.executable, "-c", MADE, str(path)]

@@ -192,6 +192,7 @@ def test_nothing_of_the_former_file_stands_under_a_new_name(seen, tmp_path):
     page.locator("#view-take h1", has_text="No settings yet").wait_for()
 
 
+@pytest.mark.landing("a page in the browser: 12 s of CPU")
 def test_what_is_recommended_is_shown_and_saved_until_another_is_chosen(seen, tmp_path):
     """On a signal for which that is not the plain auto."""
     page, path = seen.page, tmp_path / "roll.csv"

@@ -186,6 +186,7 @@ def test_the_column_and_its_unit_are_chosen(opened):
     page.locator(f"{VIEW} pre", has_text="--column torque_Nm ").wait_for()
 
 
+@pytest.mark.landing("a page in the browser: 10 s of CPU")
 def test_a_macro_step_that_does_not_fit_is_refused_by_a_sentence_and_the_page_goes_on(opened):
     page = opened("#recording").page
     first = headline(page)

@@ -163,6 +163,7 @@ def test_growth_is_that_of_an_independent_simulation(opened):
         page.locator("#view-system tr.focus td", has_text=number(one["growth"])).wait_for()
 
 
+@pytest.mark.landing("a page in the browser: 12 s of CPU")
 def test_a_link_is_followed_though_the_address_is_written_before_it_is_heard(opened):
     page = opened().page
     headline(page)

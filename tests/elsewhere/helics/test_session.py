@@ -102,6 +102,7 @@ def test_a_federate_that_only_knows_helics(address, tmp_path):
         assert [row[place] for row in rows[1:]] == sent[:24].tolist()
 
 
+@pytest.mark.landing("federates of their own: 7 s of CPU")
 def test_two_commands_and_their_records_joined(address, tmp_path):
     """The second machine is a process with --federate; both records together give what simulate gives."""
     processes = []

@@ -80,6 +80,7 @@ def test_nested_and_swapped_systems_equal_the_flat_one_in_fmpy(places, name):
     assert largest(flat) > 0.1
 
 
+@pytest.mark.landing("another importer: 3 s of CPU")
 def test_fmi_3_in_ecos_equals_simulate_with_that_host(places):
     rows = run("ecos", places["network3"], "mass_1.x1", "mass_1.v1")
     changes = ['host="jacobi"', 'timing=["step"]', 'algorithms=["auto"]', 'coupling.fmi="3"']
