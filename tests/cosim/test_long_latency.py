@@ -57,7 +57,7 @@ def test_the_pages_tell_what_was_found(k):
         cells = rows(page, "| k | `wire` |").get(str(k), ())
         for (name, timing), cell in zip(columns, cells, strict=bool(cells)):
             run = found[name, timing]
-            assert run.verdict == UNSTABLE if cell == "-" else shows(cell, run.metrics["mae"]), (page, name, timing)
+            assert run.verdict == UNSTABLE if cell == "-" else shows(cell, run.metrics["error"]), (page, name, timing)
 
 
 @pytest.mark.parametrize("k", [3, 15])

@@ -40,16 +40,16 @@ def designed(tmp_path_factory):
 
 @pytest.mark.landing("long closed loops: 5 s of CPU")
 @pytest.mark.parametrize(
-    ("page", "head", "figure"),
+    ("page", "head", "keys"),
     [
-        ("docs/reference.md", "| | event: MAE | C |", "C"),
-        (f"examples/{OSCILLATOR_1}/README.md", "| algorithm | MAE, event | growth, event |", "growth"),
+        ("docs/reference.md", "| | event: MAE | C |", ("mae", "C")),
+        (f"examples/{OSCILLATOR_1}/README.md", "| algorithm | error, event | growth, event |", ("error", "growth")),
     ],
 )
-def test_published_algorithms_and_the_wire(page, head, figure):
+def test_published_algorithms_and_the_wire(page, head, keys):
     found = {(run.label, run.timing): run.metrics for run in simulated(OSCILLATOR_1, "wire=true").runs}
     for name, cells in rows(page, head).items():
-        told = [found[name, timing][key] for timing in ("event", "step") for key in ("mae", figure)]
+        told = [found[name, timing][key] for timing in ("event", "step") for key in keys]
         assert all(shows(cell, value) for cell, value in zip(cells, told, strict=True)), (name, told)
 
 
@@ -61,12 +61,12 @@ def test_what_you_get(designed):
     whole |= {("linear", "step"): runs(designed(), 'timing=["step"]', algorithms=("configured",))["configured", "step"]}
     for name, (_, step, verdict, event) in names.items():
         run = whole[name, "step"]
-        assert shows(step, run.metrics["mae"]) and WORDS[run.verdict] in verdict, name
+        assert shows(step, run.metrics["error"]) and WORDS[run.verdict] in verdict, name
         assert ("this run" in verdict) == (run.radius is None), name
         if event:
-            assert shows(event.partition(" ")[0], whole[name, "event"].metrics["mae"]), name
+            assert shows(event.partition(" ")[0], whole[name, "event"].metrics["error"]), name
     led = runs(QUARTER, 'timing=["step"]', algorithms=("auto",))["auto", "step"]
-    assert shows(table["the same, `hold_lead`"][1], led.metrics["mae"])
+    assert shows(table["the same, `hold_lead`"][1], led.metrics["error"])
 
 
 @pytest.mark.landing("long closed loops: 10 s of CPU")
@@ -102,5 +102,5 @@ def test_what_you_get_in_a_host_that_does_not_read_again(designed):
         cells = dict(zip(names, table[row], strict=True))
         assert {name for name, cell in cells.items() if cell} == {name for name, _ in found}
         for (name, _), run in found.items():
-            assert shows(cells[name].partition(" ")[0], run.metrics["mae"]), (row, name)
+            assert shows(cells[name].partition(" ")[0], run.metrics["error"]), (row, name)
             assert ("unstable" in cells[name]) == (run.verdict == UNSTABLE), (row, name)
