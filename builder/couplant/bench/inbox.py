@@ -62,13 +62,6 @@ class Inbox(LocalComponent):
         Hand over values whose send time is still to come, because the sender's clock is another one.
     told : mapping of str to mapping of str to int, optional
         For each signal the other inputs that its coupling FMU has from the newest block, with their places there.
-
-    Attributes
-    ----------
-    newest : dict of str to float
-        Newest value of each signal that was handed over [signal unit].
-    newest_stamp : float
-        Its send time [s].
     """
 
     NAME = "inbox"
@@ -88,8 +81,8 @@ class Inbox(LocalComponent):
         self._places = min((_places(names) for names in inputs.values()), default=1)
         self._handed: dict[float, None] = {}
         self._pending: dict[float, tuple[float, ...]] = {}
-        self.newest = dict.fromkeys(inputs, float("nan"))
-        self.newest_stamp = NO_STAMP
+        self.newest = dict.fromkeys(inputs, float("nan"))  # newest values that were handed over [signal unit]
+        self.newest_stamp = NO_STAMP  # their send time [s]
         self._echo, self._ahead = NO_STAMP, ahead
         for signal in inputs:
             self._put(signal, "y", starts[signal])

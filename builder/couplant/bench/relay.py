@@ -42,19 +42,13 @@ class Line:
 
 
 class Relay:
-    """Relay of messages, by the clock that the caller gives.
-
-    Attributes
-    ----------
-    lines : dict of (int, int) to Line
-        By run and sender; run 0 has the messages before the runs.
-    """
+    """Relay of messages, by the clock that the caller gives."""
 
     def __init__(self, settings: RelayTable) -> None:
         self._settings = settings
         self._under_way: list[tuple[float, int, int, float, bytes, Line]] = []
         self._count = 0
-        self.lines: dict[tuple[int, int], Line] = {}
+        self.lines: dict[tuple[int, int], Line] = {}  # by run and sender; run 0 has the messages before the runs
 
     def take(self, now: float, message: Message, datagram: bytes) -> None:
         """Take a message at the time `now` [s] and decide on its fate."""

@@ -38,11 +38,6 @@ class Side:
     ----------
     clock : callable
         Returns the time [s].
-
-    Attributes
-    ----------
-    waits : bool
-        The run of this side begins when the first message arrives.
     """
 
     def __init__(
@@ -54,7 +49,8 @@ class Side:
         self._index, self._fingerprint = SIDES.index(made.side), scenario.fingerprint()
         self._arrivals, self._inbox = Arrivals(), made.inbox
         self._blocks: deque[tuple[float, ...]] = deque(maxlen=scenario.bench.repeat)
-        self._agreement, self._agreed, self.waits = Agreement(0, 0.0), 0.0, False
+        self._agreement, self._agreed = Agreement(0, 0.0), 0.0
+        self.waits = False  # whether the run of this side begins when the first message arrives
         self._open = ExitStack()
         self.stopped = False
 

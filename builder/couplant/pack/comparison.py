@@ -16,22 +16,12 @@ _PIECE = 2**20
 
 @dataclass(frozen=True)
 class Comparison:
-    """Where two FMUs differ.
+    """Where two FMUs differ."""
 
-    Attributes
-    ----------
-    tokens : tuple of str
-        That of the first and that of the second.
-    only_first, only_second : tuple of str
-        Names of entries that one of them lacks.
-    changed : tuple of str
-        Names of entries that hold something else.
-    """
-
-    tokens: tuple[str, str]
-    only_first: tuple[str, ...]
-    only_second: tuple[str, ...]
-    changed: tuple[str, ...]
+    tokens: tuple[str, str]  # that of the first and that of the second
+    only_first: tuple[str, ...]  # names of entries that the second lacks
+    only_second: tuple[str, ...]  # names of entries that the first lacks
+    changed: tuple[str, ...]  # names of entries that hold something else
 
     @property
     def equal(self) -> bool:

@@ -38,22 +38,12 @@ _SHOWN = 40
 
 @dataclass(frozen=True, eq=False)
 class Channel:
-    """A signal as it was recorded.
+    """A signal as it was recorded."""
 
-    Attributes
-    ----------
-    name, unit : str
-        As the file tells them; the unit is empty where it does not.
-    time : ndarray, shape (N,)
-        Of its own samples, in the order of the file [s].
-    value : ndarray, shape (N,)
-        NaN where a sample is missing [unit].
-    """
-
-    name: str
-    unit: str
-    time: Vector
-    value: Vector
+    name: str  # as the file tells it
+    unit: str  # as the file tells it, else empty
+    time: Vector  # shape (N,): of its own samples, in the order of the file [s]
+    value: Vector  # shape (N,): NaN where a sample is missing [unit]
 
 
 class Channels(Shows, Mapping[str, Channel]):

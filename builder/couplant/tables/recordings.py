@@ -19,18 +19,11 @@ SHORTEST = 64
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """Several signals over time, each with samples of its own, between which it is a straight line.
+    """Several signals over time, each with samples of its own, between which it is a straight line."""
 
-    Attributes
-    ----------
-    columns : dict of str to (ndarray, ndarray), each of shape (N,)
-        Times since the first sample of the first signal, increasing [s], and finite values, by name.
-    units : dict of str to str
-        As the file tells them, empty where it does not.
-    """
-
+    # shape (N,): times since the first sample of the first signal, increasing [s], and finite values, by name
     columns: dict[str, tuple[Vector, Vector]]
-    units: dict[str, str] = field(default_factory=dict)
+    units: dict[str, str] = field(default_factory=dict)  # as the file tells them, empty where it does not
 
     def span(self, names: Sequence[str] = ()) -> float:
         """Return the time until the first of some signals ends, by `names`, of all if none of them is there [s]."""
@@ -40,33 +33,15 @@ class Series:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A signal on the grid of the macro steps.
+    """A signal on the grid of the macro steps."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the column.
-    macro_step : float
-        ΔT, s.
-    value : ndarray of float, shape (N,)
-        Values at the macro steps, signal unit.
-    gaps : int
-        Number of gaps that were filled by interpolation.
-    longest_gap : float
-        The longest of them, s.
-    unit : str
-        As the file tells it, else empty.
-    assumed : str
-        What was assumed about the file, in a line.
-    """
-
-    name: str
-    macro_step: float
-    value: Vector
-    gaps: int = 0
-    longest_gap: float = 0.0
-    unit: str = ""
-    assumed: str = ""
+    name: str  # name of the column
+    macro_step: float  # ΔT [s]
+    value: Vector  # shape (N,): values at the macro steps [signal unit]
+    gaps: int = 0  # number of gaps that were filled by interpolation
+    longest_gap: float = 0.0  # the longest of them [s]
+    unit: str = ""  # as the file tells it, else empty
+    assumed: str = ""  # what was assumed about the file, in a line
 
     @property
     def seconds(self) -> float:
@@ -81,24 +56,12 @@ class Recording:
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """A signal as it was recorded.
+    """A signal as it was recorded."""
 
-    Attributes
-    ----------
-    name : str
-        Its column.
-    time : ndarray, shape (N,)
-        Increasing, by the clock that both signals have [s].
-    value : ndarray, shape (N,)
-        Finite [signal unit].
-    assumed : str
-        What was assumed about the file, in a line.
-    """
-
-    name: str
-    time: Vector
-    value: Vector
-    assumed: str = ""
+    name: str  # its column
+    time: Vector  # shape (N,): increasing, by the clock that both signals have [s]
+    value: Vector  # shape (N,): finite [signal unit]
+    assumed: str = ""  # what was assumed about the file, in a line
 
 
 def read_signals(path: Path, how: Reading = PLAIN) -> Series:

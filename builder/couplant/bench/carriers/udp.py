@@ -23,11 +23,6 @@ class UdpTransport(Transport):
     peer : str
         ``host:port`` of the relay or of the other side.
 
-    Attributes
-    ----------
-    foreign : int
-        Datagrams from elsewhere.
-
     Raises
     ------
     CouplantError
@@ -35,7 +30,7 @@ class UdpTransport(Transport):
     """
 
     def __init__(self, side: str, listen: str, peer: str) -> None:
-        self.foreign = 0
+        self.foreign = 0  # datagrams from elsewhere
         self._socket = udp_socket(listen)
         try:
             self._peer = _resolve(peer, self._socket.family)

@@ -42,16 +42,10 @@ _TYPES = ("", ".txt", ".md", ".html", ".htm", ".pdf", ".rst")
 
 @dataclass(frozen=True)
 class Contained:
-    """Container that was written.
-
-    Attributes
-    ----------
-    order : tuple of str
-        The parts, in their turns if the container is sequential.
-    """
+    """Container that was written."""
 
     file: Path
-    order: tuple[str, ...]
+    order: tuple[str, ...]  # the parts, in their turns if the container is sequential
     inputs: tuple[End, ...]
     outputs: tuple[End, ...]
     received: tuple[Received, ...]

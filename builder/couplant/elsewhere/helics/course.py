@@ -38,21 +38,11 @@ _PORTS = 20
 
 @dataclass(frozen=True)
 class Place:
-    """Where a federation runs.
+    """Where a federation runs."""
 
-    Attributes
-    ----------
-    elsewhere : tuple of str
-        Components that others run, on this machine or another one.
-    listen : Address or None
-        Where the broker listens; None: at a free port of this machine alone.
-    patience : float
-        How long federates may take to join [s].
-    """
-
-    elsewhere: tuple[str, ...] = ()
-    listen: Address | None = None
-    patience: float = PATIENCE
+    elsewhere: tuple[str, ...] = ()  # components that others run, on this machine or another one
+    listen: Address | None = None  # where the broker listens; None: at a free port of this machine alone
+    patience: float = PATIENCE  # how long federates may take to join [s]
 
 
 @dataclass

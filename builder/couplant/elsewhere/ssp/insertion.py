@@ -32,36 +32,18 @@ OPTIONAL = ("y_valid",)
 
 @dataclass(frozen=True)
 class Placed:
-    """A coupling FMU that was inserted, with the macro steps that it makes up for.
+    """A coupling FMU that was inserted, with the macro steps that it makes up for."""
 
-    Attributes
-    ----------
-    component : str
-        Its name, with those of the systems that it is in.
-    source, target : str
-        Where the signal comes from and goes to.
-    file : str
-        Its FMU in the archive.
-    unit : str
-        Of the signal.
-    algorithm : str
-        That estimates.
-    network, host, hold : float
-        Latency of the network, what the importer adds, and the lead for the receiver's hold. [macro steps]
-    reasons : tuple of str
-        Why the importer adds what it adds.
-    """
-
-    component: str
-    source: str
-    target: str
-    file: str
-    unit: str
-    algorithm: str
-    network: float
-    host: float
-    hold: float
-    reasons: tuple[str, ...]
+    component: str  # its name, with those of the systems that it is in
+    source: str  # where the signal comes from
+    target: str  # where it goes to
+    file: str  # its FMU in the archive
+    unit: str  # of the signal
+    algorithm: str  # what estimates
+    network: float  # latency of the network [macro steps]
+    host: float  # what the importer adds [macro steps]
+    hold: float  # lead for the receiver's hold [macro steps]
+    reasons: tuple[str, ...]  # why the importer adds what it adds
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values."""
@@ -70,27 +52,13 @@ class Placed:
 
 @dataclass(frozen=True)
 class Inserted:
-    """Result of `insert`.
+    """Result of `insert`."""
 
-    Attributes
-    ----------
-    placed : tuple of Placed
-        The coupling FMUs.
-    host : str
-        Kind of importer that they are made for.
-    macro_step : float
-        Period of the data exchange. [s]
-    warnings : tuple of str
-        What is allowed and probably not meant.
-    content : bytes
-        The archive.
-    """
-
-    placed: tuple[Placed, ...]
-    host: str
-    macro_step: float
-    warnings: tuple[str, ...]
-    content: bytes
+    placed: tuple[Placed, ...]  # the coupling FMUs
+    host: str  # kind of importer that they are made for
+    macro_step: float  # period of the data exchange [s]
+    warnings: tuple[str, ...]  # what is allowed and probably not meant
+    content: bytes  # the archive
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but the archive as plain values."""

@@ -20,26 +20,14 @@ from couplant.elsewhere.ssp.package import MAIN, Package
 
 @dataclass(frozen=True)
 class Row:
-    """A signal.
+    """A signal."""
 
-    Attributes
-    ----------
-    source, target : str
-        Where it comes from and goes to, with the names of the systems that they are in.
-    type, unit : str
-        Of the input; empty where they are not known.
-    coupling : str
-        The coupling FMU at the input, empty if there is none.
-    unfit : str
-        Why there can be none, empty if there can.
-    """
-
-    source: str
-    target: str
-    type: str
-    unit: str
-    coupling: str
-    unfit: str
+    source: str  # where it comes from, with the names of the systems that this is in
+    target: str  # where it goes to, with the names of the systems that this is in
+    type: str  # of the input; empty where it is not known
+    unit: str  # of the input; empty where it is not known
+    coupling: str  # the coupling FMU at the input, empty if there is none
+    unfit: str  # why there can be none, empty if there can
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values."""

@@ -34,22 +34,12 @@ _SILENT = ("0.0", "-1.7976931348623157e+308", "1.7976931348623157e+308")
 
 @dataclass(frozen=True)
 class Card:
-    """Card of an FMU: kind, settings and contents.
+    """Card of an FMU: kind, settings and contents."""
 
-    Attributes
-    ----------
-    facts : dict of str to str
-        What it is, what it runs on, how it estimates.
-    inputs, outputs : dict of str to str
-        Units by name.
-    configuration : str or None
-        Settings file that it was built from; None where it carries none.
-    """
-
-    facts: dict[str, str]
-    inputs: dict[str, str]
-    outputs: dict[str, str]
-    configuration: str | None
+    facts: dict[str, str]  # what it is, what it runs on, how it estimates
+    inputs: dict[str, str]  # units by name
+    outputs: dict[str, str]  # units by name
+    configuration: str | None  # settings file that it was built from; None where it carries none
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it for JSON."""
