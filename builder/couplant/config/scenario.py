@@ -159,6 +159,11 @@ class Scenario(Table):
         return self.algorithms if alone else [WIRE, *self.algorithms]
 
     @property
+    def cases(self) -> list[tuple[str, str]]:
+        """Return timing and algorithm of all runs, in their order."""
+        return [(timing, algorithm) for timing in self.timing for algorithm in self.algorithms]
+
+    @property
     def micro_steps(self) -> int:
         """Return the number of communication steps in a macro step, 0 if it is not whole."""
         ratio = 1.0 if self.micro_step is None else self.macro_step / self.micro_step

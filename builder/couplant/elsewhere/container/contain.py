@@ -56,11 +56,11 @@ class Contained:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values."""
-        ends = {"inputs": self.inputs, "outputs": self.outputs}
-        listed = {key: [end.to_dict() for end in found] for key, found in ends.items()}
         made_of = {"file": str(self.file), "parts": list(self.order), "algorithm": self.algorithm, "host": self.host}
-        received = [signal.to_dict() for signal in self.received]
-        return {**made_of, "step": self.step, "platforms": list(self.platforms), "signals": received, **listed}
+        ends: dict[str, Sequence[End | Received]]
+        ends = {"signals": self.received, "inputs": self.inputs, "outputs": self.outputs}
+        listed = {key: [one.to_dict() for one in found] for key, found in ends.items()}
+        return {**made_of, "step": self.step, "platforms": list(self.platforms), **listed}
 
 
 def contain(
@@ -137,10 +137,8 @@ def _model_name(file: Path) -> str:
 def _platforms(words: str) -> tuple[Platform, ...]:
     """Return the platforms that `words` name."""
     chosen = tuple(PLATFORMS[name] for name in RUNS_ON) if words == "all" else choose(words)
-    for one in chosen:
-        if one.name not in RUNS_ON:
-            text = f"platform = {one.name}: {NAME} has no container for it, allowed all, {', '.join(RUNS_ON)}"
-            raise UsageError(text)
+    if other := [one.name for one in chosen if one.name not in RUNS_ON]:
+        raise UsageError(f"platform = {other[0]}: {NAME} has no container for it, allowed all, {', '.join(RUNS_ON)}")
     return chosen
 
 

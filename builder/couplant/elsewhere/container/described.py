@@ -15,7 +15,6 @@ from fmpy.model_description import ModelDescription, ScalarVariable
 
 from couplant.base.archives import read_description
 from couplant.base.units import unit_of
-from couplant.cosim.fmu.component import Port
 from couplant.elsewhere.export.side import Side
 from couplant.elsewhere.export.system import Part
 from couplant.pack.check.description import wrong_names
@@ -50,7 +49,9 @@ def container_description(text: bytes, side: Side, title: str, tool: str, files:
     for variable in list(variables):
         name = variable.get("name", "")
         if name in ends and variable.get("causality") != "local":
-            _set_unit(variable, ends[name].port)
+            real, unit = variable.find("Real"), ends[name].port.unit
+            if real is not None and unit:
+                real.set("unit", unit)
         elif name == "time":
             variable.set("description", "simulation time")
             variable[0].set("unit", "s")
@@ -71,12 +72,6 @@ def _convention(names: list[str]) -> str:
     listed = [ScalarVariable(name=name) for name in names]
     read = ModelDescription(variableNamingConvention="structured", modelVariables=listed)
     return "flat" if any(True for _ in wrong_names(read)) else "structured"
-
-
-def _set_unit(variable: ET.Element, port: Port) -> None:
-    real = variable.find("Real")
-    if real is not None and port.unit:
-        real.set("unit", port.unit)
 
 
 def _define_units(root: ET.Element, names: set[str]) -> None:

@@ -34,14 +34,7 @@ class Exported:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values."""
-        return {
-            "folder": str(self.folder),
-            "files": list(self.files),
-            "host": self.host,
-            "algorithm": self.algorithm,
-            "step": self.step,
-            "duration": self.duration,
-        }
+        return {**vars(self), "folder": str(self.folder), "files": list(self.files)}
 
 
 def export(

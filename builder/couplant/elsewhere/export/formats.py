@@ -14,7 +14,6 @@ import zipfile
 from typing import Any
 
 from couplant.config.hosts import SEQUENTIAL
-from couplant.cosim.fmu.component import Port
 from couplant.elsewhere.export.system import KINDS, SETTABLE, Part, System
 from couplant.version import __version__
 
@@ -54,9 +53,8 @@ def ssp(system: System) -> bytes:
 
 def ssd(system: System) -> str:
     """Return the text of `SystemStructure.ssd`; the step is in the annotations that OMSimulator and libcosim read."""
-    tool = f"couplant {__version__}"
     root = ET.Element("ssd:SystemStructureDescription", _NAMESPACES, version="1.0", name=system.name)
-    root.set("generationTool", tool)
+    root.set("generationTool", f"couplant {__version__}")
     top = ET.SubElement(root, "ssd:System", name=system.name, description=system.title)
     elements = ET.SubElement(top, "ssd:Elements")
     for part in system.parts:
@@ -91,7 +89,7 @@ def _component(elements: ET.Element, part: Part) -> None:
         listed = ET.SubElement(chosen, "ssv:Parameters")
         for port, value in part.parameters:
             parameter = ET.SubElement(listed, "ssv:Parameter", name=port.name)
-            ET.SubElement(parameter, f"ssv:{_kind(port)}", value=text_of(value))
+            ET.SubElement(parameter, f"ssv:{KINDS.get(port.kind, port.kind.capitalize())}", value=text_of(value))
 
 
 def _annotation(parent: ET.Element, kind: str, *inside: str) -> ET.Element:
@@ -100,10 +98,6 @@ def _annotation(parent: ET.Element, kind: str, *inside: str) -> ET.Element:
     for tag in inside:
         last = ET.SubElement(last, tag)
     return last
-
-
-def _kind(port: Port) -> str:
-    return KINDS.get(port.kind, port.kind.capitalize())
 
 
 def text_of(value: Any) -> str:

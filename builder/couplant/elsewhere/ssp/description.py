@@ -155,14 +155,9 @@ class Description:
         if top is None:
             raise Refused(f"{name} holds no System")
         self.top = self._system(top, (), None)
-        self._inside = list(_systems(self.top))
+        self._inside = list(_systems(self.top))  # all systems, the top one first
         for system in self._inside:
             self._link(system)
-
-    @property
-    def systems(self) -> list[System]:
-        """Return all systems, the top one first."""
-        return self._inside
 
     @property
     def components(self) -> Iterator[Part]:

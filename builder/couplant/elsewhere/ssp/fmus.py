@@ -50,7 +50,9 @@ class Fmus:
         """Return the variables of a component as connectors."""
         description = self.description(part)
         variables = description.modelVariables if description else ()
-        return {v.name: _connector(v) for v in variables}
+        return {
+            v.name: Connector(str(v.causality), str(v.type), unit_of(v), bool(v.dimensions)) for v in variables
+        }
 
     def feedthrough(self, part: Part) -> dict[Ref, tuple[Ref, ...]]:
         """Return the outputs of a component with the inputs that act on them at once; silence means all."""
@@ -94,11 +96,6 @@ class Fmus:
             return None
         finally:
             path.unlink()
-
-
-def _connector(variable: ScalarVariable) -> Connector:
-    kind = str(variable.type)
-    return Connector(str(variable.causality), kind, unit_of(variable), bool(variable.dimensions))
 
 
 def unit_of(variable: ScalarVariable) -> str | None:

@@ -145,7 +145,8 @@ class _Insertion:
 
     def carried_out(self, fmi: str, platform: str, drop: bool) -> Inserted:
         for one in self._chosen:
-            self._names[one.signal] = self._name(one)
+            taken = [*one.flow.links[0].system.parts, *self._names.values()]
+            self._names[one.signal] = unique(f"{one.signal}_coupling", taken)
         full = {one.signal: self._full(one) for one in self._chosen}
         plan = self._wishes.plan(self._description, self._fmus, self._chosen, full)
         drop_signatures(self._edits, self._description, [c.flow.links[0].system for c in self._chosen], drop)
@@ -163,11 +164,6 @@ class _Insertion:
         content = self._package.rebuild({self._description.name: text}, files)
         step = plan.interface.macro_step
         return Inserted(placed, self._wishes.host, step, tuple(self._warnings(plan)), content)
-
-    def _name(self, one: Chosen) -> str:
-        system = one.flow.links[0].system
-        others = [self._names[c.signal] for c in self._chosen if c.signal in self._names]
-        return unique(f"{one.signal}_coupling", [*system.parts, *others])
 
     def _full(self, one: Chosen) -> str:
         return printable_name(".".join((*one.flow.links[0].system.path, self._names[one.signal])))
@@ -199,18 +195,9 @@ class _Insertion:
     def _place(self, plan: Plan, one: Chosen, file: str) -> Placed:
         signal = plan.interface.signals[one.signal]
         latency, lead = signal.latency, plan.leads.get(one.signal, HostLead(0))
-        return Placed(
-            component=self._full(one),
-            source=str(one.source),
-            target=str(one.flow.target),
-            file=file,
-            unit=signal.unit,
-            algorithm=signal.algorithm.selected,
-            network=latency.constant_steps,
-            host=latency.host_lead,
-            hold=latency.hold_lead,
-            reasons=lead.reasons,
-        )
+        ends = self._full(one), str(one.source), str(one.flow.target)
+        leads = latency.constant_steps, latency.host_lead, latency.hold_lead
+        return Placed(*ends, file, signal.unit, signal.algorithm.selected, *leads, lead.reasons)
 
     def _warnings(self, plan: Plan) -> list[str]:
         found = advice(plan.interface)

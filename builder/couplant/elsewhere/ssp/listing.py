@@ -64,16 +64,12 @@ def listing(path: str | Path, variant: str = MAIN) -> Listing:
             description = read_variant(package, variant, fmus)
             flows = description.flows()
             before = {flow.target: flow for flow in flows}
-            rows = tuple(_row(description, flow, before) for flow in flows if not _is_first(flow))
+            # of the signal to a coupling FMU of ours the estimate is shown
+            rows = tuple(_row(description, flow, before) for flow in flows if mark_of(flow.target.part) is None)
         except Refused as refused:
             raise UsageError(f"{path}: {str(refused).rstrip('.')}.") from None
     unread = {one_line(source): reason for source, reason in fmus.unread.items()}
     return Listing(rows, description.root.get("version"), package.descriptions, unread)
-
-
-def _is_first(flow: Flow) -> bool:
-    """Tell whether a signal goes to a coupling FMU of ours, whose estimate is shown."""
-    return mark_of(flow.target.part) is not None
 
 
 def _row(description: Description, flow: Flow, before: dict[Place, Flow]) -> Row:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from couplant.elsewhere.ssp.description import SSC, SSD, Description, Part
+from couplant.elsewhere.ssp.description import SSC, SSD, Part
 from couplant.elsewhere.ssp.markup import Draft
 from couplant.version import __version__
 
@@ -46,13 +45,3 @@ def mark_of(part: Part) -> Mark | None:
                 )
                 return Mark(_TRUTH.get(own.get("swapped"), False), units, enumerations)
     return None
-
-
-def find_marks(description: Description) -> Iterator[tuple[Part, Mark]]:
-    """Yield the components that couplant has inserted."""
-    for part in description.components:
-        mark = mark_of(part)
-        if mark is not None:
-            yield part, mark
-
-
