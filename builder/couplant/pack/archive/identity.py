@@ -11,7 +11,7 @@ from typing import Any
 
 from couplant.base.written import hexadecimal, real
 from couplant.base.written_json import canonical
-from couplant.pack.describe.xml import EnumType, ModelDescription, Value, Variable
+from couplant.pack.describe.xml import EnumType, ModelDescription, Value, Variable, written_real
 from couplant.version import __version__
 
 
@@ -79,8 +79,8 @@ def _of_description(description: ModelDescription) -> dict[str, Any]:
         "name": description.name,
         "variables": [_of_variable(variable) for variable in description.variables],
         "description": description.description,
-        "stop_time": _real(description.stop_time),
-        "step_size": _real(description.step_size),
+        "stop_time": written_real(description.stop_time),
+        "step_size": written_real(description.step_size),
         "log_categories": [[name, text] for name, text in description.log_categories],
         "capabilities": {
             "needs_execution_tool": description.capabilities.needs_execution_tool,
@@ -124,7 +124,3 @@ def _of_value(variable: Variable, value: Value | None) -> str | int | bool | Non
     if variable.type == "Real":
         return real(value)
     return bool(value) if variable.type == "Boolean" else int(value)
-
-
-def _real(value: float | None) -> str | None:
-    return None if value is None else real(value)

@@ -6,21 +6,29 @@ In a process of its own, on an unpacked FMU; what is wrong is written to the fil
 from __future__ import annotations
 
 import json
+import struct
 import sys
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from fmpy import read_model_description
 from fmpy.model_description import ModelDescription, ScalarVariable
 
 from couplant.pack.check.instance import Instance
-from couplant.pack.check.reference import compare_reference
+from couplant.pack.reference import INPUTS, OUTPUTS, STEP_SIZE, TIME
+from couplant.tables import open_table
+
+Row = dict[str, float]
+Variables = dict[str, ScalarVariable]
 
 _MOST = 200
 _STEPS = 10
 _STEP_SIZE = 0.01
 _REALS = ("Real", "Float64")
+_LARGEST = 2**24
+"""Size of a table of the reference result. [byte]"""
+
+_OF_COUPLINGS = {"y", "y_hat", "macro_step"}
 
 
 def probe(folder: str) -> list[str]:
@@ -50,18 +58,81 @@ def _exercise(description: ModelDescription, folder: str) -> list[str]:
 def _difference(instance: Instance, variable: ScalarVariable) -> list[str]:
     if variable.start is None or variable.initial != "exact" or not instance.knows(variable):
         return []
-    got, wanted = instance.get(variable), _wanted_value(variable)
+    got, start = instance.get(variable), variable.start
+    if variable.type == "Boolean":
+        wanted: float = str(start).lower() in ("true", "1")
+    else:
+        wanted = float(start) if variable.type in _REALS else int(start)
     return [] if got == wanted else [f"{variable.name} starts with {got}, its model description says {wanted}."]
 
 
-def _wanted_value(variable: ScalarVariable) -> float | int | bool:
-    if variable.type == "Boolean":
-        return _truth(variable.start)
-    return float(variable.start) if variable.type in _REALS else int(variable.start)
+def compare_reference(folder: str, description: ModelDescription) -> list[str]:
+    """Return mistakes in an extracted coupling FMU or its reference result, one sentence at most."""
+    variables = {variable.name: variable for variable in description.modelVariables}
+    if not (description.generationTool or "").startswith("couplant") or not variables.keys() >= _OF_COUPLINGS:
+        return []
+    missing = [name for name in (INPUTS, OUTPUTS) if not Path(folder, name).is_file()]
+    if missing:
+        return [f"its reference result is incomplete: {missing[0]} is missing."]
+    try:
+        inputs = _read(Path(folder, INPUTS), {TIME, STEP_SIZE}, _names(variables, "input"))
+        outputs = _read(Path(folder, OUTPUTS), {TIME} | _names(variables, "output"), set())
+    except ValueError as error:
+        return [f"its reference result is damaged: {str(error).removesuffix('.')}."]
+    with Instance(folder, description) as instance:
+        return _compare(instance, variables, inputs, outputs)
 
 
-def _truth(start: Any) -> bool:
-    return str(start).lower() in ("true", "1")
+def _names(variables: Variables, causality: str) -> set[str]:
+    return {name for name, variable in variables.items() if variable.causality == causality}
+
+
+def _read(path: Path, needed: set[str], allowed: set[str]) -> list[Row]:
+    if path.stat().st_size > _LARGEST:
+        raise ValueError(f"{path.name} has {path.stat().st_size} bytes, allowed {_LARGEST}")
+    table = open_table(path, delimiter=",", origin=path.name)
+    columns = set(table.names)
+    if not needed <= columns <= needed | allowed:
+        odd = sorted((needed - columns) or (columns - needed - allowed))
+        raise ValueError(f"{path.name} {'misses' if needed - columns else 'has'} the column {odd[0]}")
+    return list(table.records())
+
+
+def _compare(instance: Instance, variables: Variables, inputs: list[Row], outputs: list[Row]) -> list[str]:
+    instance.begin()
+    before = bool(outputs) and outputs[0][TIME] == inputs[0][TIME]  # event timing: read before the step
+    for n, row in enumerate(inputs):
+        time, size = row[TIME], row[STEP_SIZE]
+        for name in row.keys() - {TIME, STEP_SIZE}:
+            instance.set(variables[name], row[name])
+        expected = outputs[n : n + 1]
+        different = _differences(instance, variables, expected, time) if before else []
+        if not different and not instance.goes_on(time, size):
+            ends = n + before == len(outputs)
+            return [] if ends else [f"it ends its run at {time!r} s, its reference result goes on."]
+        if not expected:
+            return [f"its run goes on at {time!r} s, where its reference result ends."]
+        different = different if before else _differences(instance, variables, expected, time + size)
+        if different:
+            return different[:1]
+    instance.end()
+    return []
+
+
+def _differences(instance: Instance, variables: Variables, expected: list[Row], time: float) -> list[str]:
+    """Return how the FMU differs at `time` [s] from what is expected there: one row, or none."""
+    return [text for row in expected for text in _of_row(instance, variables, row, time)]
+
+
+def _of_row(instance: Instance, variables: Variables, row: Row, time: float) -> list[str]:
+    if row[TIME] != time:
+        return [f"its reference result is damaged: outputs at {row[TIME]!r} s, inputs for {time!r} s."]
+    found = {name: float(instance.get(variables[name])) for name in row if name != TIME}
+    return [
+        f"{name} = {value!r} at {time!r} s, its reference result says {row[name]!r}."
+        for name, value in found.items()
+        if struct.pack("<d", value) != struct.pack("<d", row[name])  # bit for bit
+    ]
 
 
 if __name__ == "__main__":

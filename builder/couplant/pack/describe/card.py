@@ -15,8 +15,10 @@ from couplant.pack.archive.origin import CONFIGURATION, ORIGIN
 if TYPE_CHECKING:
     from fmpy.model_description import ModelDescription
 
+_INTERFACES = {"coSimulation": "co-simulation", "modelExchange": "model exchange", "scheduledExecution": "scheduled"}
 _LARGEST = 2**20
 """Of what is read beside the model description [byte]."""
+_BINARY = re.compile(r"binaries/[^/]+/.")
 _FACTS = {
     "macro step": {"macro_step": ""},
     "algorithm": {"algorithm.selected": ""},
@@ -61,7 +63,8 @@ def card_of(path: Path) -> Card:
     own = origin.splitlines() if origin else []
     kind = f"coupling FMU of signal {own[1]} of interface {own[0]}" if len(own) == 2 else description.modelName
     facts = {"FMU": f"{path.name}: {kind}", "made by": str(description.generationTool or "unknown")}
-    facts |= {"standard": f"FMI {description.fmiVersion}, {_interfaces(description)}"}
+    kinds = [text for name, text in _INTERFACES.items() if getattr(description, name, None) is not None]
+    facts |= {"standard": f"FMI {description.fmiVersion}, {', '.join(kinds)}"}
     facts |= {"platforms": ", ".join(sorted({one.split("/")[1] for one in names if _BINARY.match(one)})) or "none"}
     facts |= {"size": f"{path.stat().st_size:,} bytes".replace(",", " ")}
     if own:
@@ -75,19 +78,11 @@ def card_of(path: Path) -> Card:
     return Card(facts, units["input"], units["output"], configuration)
 
 
-_BINARY = re.compile(r"binaries/[^/]+/.")
-
-
 def _text(archive: zipfile.ZipFile, name: str) -> str | None:
     if name not in archive.namelist():
         return None
     with archive.open(name) as file:
         return file.read(_LARGEST).decode(errors="replace")
-
-
-def _interfaces(description: ModelDescription) -> str:
-    kinds = {"coSimulation": "co-simulation", "modelExchange": "model exchange", "scheduledExecution": "scheduled"}
-    return ", ".join(text for name, text in kinds.items() if getattr(description, name, None) is not None)
 
 
 def _settings(description: ModelDescription) -> Iterator[tuple[str, str]]:

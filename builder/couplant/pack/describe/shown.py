@@ -82,19 +82,15 @@ def shown_files(
     around : Around
         What others show, too.
     """
+    own, *others = around.licences
     files = {
         PAGE: page(description, fmi, shown, sorted(carried), around.frame).encode(),
-        LICENCES: _licence_text(around.licences).encode(),
+        LICENCES: ("\n" + 78 * "-" + "\n\n").join([f"couplant {__version__}\n\n{own}", *others]).encode(),
         **around.icons,
     }
     if fmi == "3":
         files[TERMINALS] = terminals(shown.terminals).encode()
     return files
-
-
-def _licence_text(licences: Sequence[str]) -> str:
-    own, *others = licences
-    return ("\n" + 78 * "-" + "\n\n").join([f"couplant {__version__}\n\n{own}", *others])
 
 
 def page(

@@ -109,7 +109,7 @@ def write_xml(description: ModelDescription, fmi: str) -> str:
     _units(root, variables)
     _types(root, variables, fmi)
     _named_texts(root, "LogCategories", "Category", description.log_categories)
-    times = {"stopTime": _real(description.stop_time), "stepSize": _real(description.step_size)}
+    times = {"stopTime": written_real(description.stop_time), "stepSize": written_real(description.step_size)}
     root.add("DefaultExperiment", {"startTime": real(0.0), **times})
     listed = root.add("ModelVariables", {})
     for variable in variables:
@@ -159,7 +159,8 @@ def _value(variable: Variable, value: Value | None) -> str | None:
     return _flag(bool(value)) if variable.type == "Boolean" else str(int(value))
 
 
-def _real(value: float | None) -> str | None:
+def written_real(value: float | None) -> str | None:
+    """Return a `value` as files have it, None where there is none."""
     return None if value is None else real(value)
 
 
