@@ -16,7 +16,7 @@ from couplant.base.errors import UsageError
 from couplant.base.filenames import same_files
 from couplant.base.style import WIRE
 from couplant.config.components import ComponentTable, source_problems
-from couplant.config.figures import FigureTable, figure_problems
+from couplant.config.figures import COLUMNS, FigureTable
 from couplant.config.frame.read import (
     Content,
     Flag,
@@ -216,13 +216,6 @@ def load_scenario(path: Source, assignments: Sequence[str] = ()) -> Loaded:
     return check_scenario(source_name(path), read_source(path, assignments))
 
 
-def _duration_problems(scenario: Scenario) -> Iterator[Problem]:
-    longest = MOST_STEPS * scenario.macro_step
-    if scenario.duration is not None and scenario.duration > longest:
-        text = f"duration = {scenario.duration} s, allowed up to {longest:g} s, {MOST_STEPS} macro steps"
-        yield Problem(text, ("duration", "macro_step"))
-
-
 def check_scenario(
     path: str | Path,
     document: Content,
@@ -243,14 +236,17 @@ def check_scenario(
 
     def problems(scenario: Scenario) -> Iterator[Problem]:
         yield from rules(scenario)
-        yield from _duration_problems(scenario)
+        longest = MOST_STEPS * scenario.macro_step
+        if scenario.duration is not None and scenario.duration > longest:
+            text = f"duration = {scenario.duration} s, allowed up to {longest:g} s, {MOST_STEPS} macro steps"
+            yield Problem(text, ("duration", "macro_step"))
         for name, table in _networks(scenario).items():
             yield from map(Problem, schema_lines(NetworkTable, table, ("signals", name, "network")))
         yield from name_problems(scenario.signals)
         yield from _log_problems(scenario)
         yield from _reference_problems(scenario)
         yield from step_problems(scenario, _networks(scenario))
-        yield from figure_problems(scenario)
+        yield from _figure_problems(scenario)
         yield from _model_problems(scenario)
         yield from source_problems(scenario.components)
         yield from _derivative_problems(scenario)
@@ -305,6 +301,19 @@ def _reference_problems(scenario: Scenario) -> Iterator[Problem]:
     if scenario.duration is None and not any(c.recording for c in scenario.components.values()):
         line = "duration is missing: simulated time, needed without a recording [s]"
         yield Problem(line, ("duration", "components"))
+
+
+def _figure_problems(scenario: Scenario) -> Iterator[Problem]:
+    judged = [name for name, table in scenario.signals.items() if table.judge]
+    known = [f"{name}.{column}" for name in judged for column in COLUMNS]
+    allowed = [*known, *map(str, scenario.watch)]
+    for name, table in scenario.figures.items():
+        key = f"figures.{name}"
+        if table.of not in allowed:
+            text = f'{key}.of = "{table.of}", allowed {", ".join(allowed) or "what watch names"}'
+            yield Problem(text, (key, "signals", "watch"))
+        if table.until is not None and table.until <= (table.begin or 0.0):
+            yield Problem(f"{key}.until = {table.until:g} s is not after from = {table.begin or 0.0:g} s", (key,))
 
 
 def _model_problems(scenario: Scenario) -> Iterator[Problem]:
