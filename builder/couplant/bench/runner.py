@@ -14,9 +14,8 @@ from couplant.base.isolation import call_isolated
 from couplant.bench.carriers.meeting import Meeting
 from couplant.bench.carriers.udp import UdpTransport, udp_socket
 from couplant.bench.handshake import Handshake
-from couplant.bench.links import Link, TwoEnds, UdpLink
 from couplant.bench.record import SideRecord
-from couplant.bench.relay import Line, RelayServer
+from couplant.bench.relay import Line, Link, RelayServer, TwoEnds, UdpLink
 from couplant.bench.side import Side
 from couplant.bench.transport import End, Transport
 from couplant.bench.undisturbed import urgent

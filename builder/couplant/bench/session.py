@@ -160,10 +160,9 @@ class _Processes:
 
     def _check_overdue(self) -> None:
         """Give up on a side that hangs although its run should have ended long ago."""
-        duration = self._loaded.scenario.duration or 0.0
+        scenario = self._loaded.scenario
         for name, (_, begun) in self._begun.items():
-            scenario = self._loaded.scenario
-            if time.monotonic() > begun + duration + _OVERDUE + scenario.bench.connect:
+            if time.monotonic() > begun + (scenario.duration or 0.0) + _OVERDUE + scenario.bench.connect:
                 raise CouplantError(f"{name}: did not end its run in time.")
 
     def _tell(self, progress: Progress, expected: int) -> None:
@@ -192,10 +191,7 @@ def _relay_process(connection: Connection, loaded: LoadedBench, ends: Ends) -> N
 
 
 def _side_process(connection: Connection, loaded: LoadedBench, ends: Ends, output: Path | None) -> None:
-    def work() -> None:
-        carry_out(loaded, ends, output, lambda kind, content: connection.send((kind, content)))
-
-    _attempt(connection, work)
+    _attempt(connection, lambda: carry_out(loaded, ends, output, lambda *word: connection.send(word)))
 
 
 def _attempt(connection: Connection, work: Callable[[], None]) -> None:

@@ -31,14 +31,18 @@ class BondColumns:
             missing = "flow" if self.flow_received is None else "effort"
             raise UsageError(f"{missing}_received is missing: created energy needs what both ends received")
         names = self.names
-        twice = [name for name in names if names.count(name) > 1]
-        if twice:
+        if twice := [name for name in names if names.count(name) > 1]:
             raise UsageError(f"column {twice[0]} is given twice, allowed once: effort, flow and what became of them")
 
     @property
     def names(self) -> list[str]:
         """Return the names of the columns, without their signs."""
-        return [name.removeprefix("-") for name in astuple(self) if name is not None]
+        return [name.removeprefix("-") for name in self.written]
+
+    @property
+    def written(self) -> list[str]:
+        """Return the columns as they are given."""
+        return [name for name in astuple(self) if name is not None]
 
     @property
     def signals(self) -> tuple[str, str]:
@@ -108,7 +112,7 @@ def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> B
     channels = found.select([*own, *_estimation(found, columns)])
     t = channels[0].time
     values = [one.value if one.time is t else np.interp(t, one.time, one.value) for one in channels]
-    signals = [-y if _reversed(name) else y for name, y in zip(_column_names(columns), values[: len(own)], strict=True)]
+    signals = [-y if name[0] == "-" else y for name, y in zip(columns.written, values[: len(own)], strict=True)]
     good = np.isfinite(t) & np.all([np.isfinite(y) for y in signals], axis=0)
     gaps = int(np.count_nonzero(np.diff(np.concatenate([[1], good, [1]])) < 0))
     estimation = [y[good] for y in values[len(own) :]]
@@ -120,14 +124,6 @@ def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> B
     longest = float(np.diff(t).max()) if gaps else 0.0
     units = _units(channels, str(path))
     return BondRecording(t, signals[0], signals[1], received, columns, units, gaps, longest, found.assumed)
-
-
-def _column_names(columns: BondColumns) -> list[str]:
-    return [name for name in astuple(columns) if name is not None]
-
-
-def _reversed(name: str) -> bool:
-    return name.startswith("-")
 
 
 def _estimation(names: Collection[str], columns: BondColumns) -> list[str]:

@@ -170,12 +170,9 @@ def _plain_hdf5(file: Any, one: Any) -> Any:
     if hasattr(one, "items"):
         return {name: _plain_hdf5(file, inner) for name, inner in one.items()}
     if one.attrs.get("MATLAB_class") == b"char":
-        return "".join(map(chr, np.asarray(one).reshape(-1))) if one.dtype.kind == "u" and not _is_empty(one) else ""
+        empty = bool(one.attrs.get("MATLAB_empty", 0))
+        return "".join(map(chr, np.asarray(one).reshape(-1))) if one.dtype.kind == "u" and not empty else ""
     if one.dtype.kind == "O":
         inner = [_plain_hdf5(file, file[reference]) for reference in np.asarray(one).reshape(-1)]
         return inner[0] if len(inner) == 1 else inner
     return np.squeeze(np.asarray(one).T)
-
-
-def _is_empty(one: Any) -> bool:
-    return bool(one.attrs.get("MATLAB_empty", 0))

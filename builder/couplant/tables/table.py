@@ -7,6 +7,7 @@ blank lines do not count. Where no comma separates cells, numbers may have a dec
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
@@ -23,12 +24,11 @@ import numpy as np
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError, why
 from couplant.tables.clock import is_stamp, moment
-from couplant.tables.dialect import NO_TEXT
-from couplant.tables.encoding import dialect_of
+from couplant.tables.dialect import HEAD, NO_TEXT, Dialect, dialect_in
 from couplant.tables.rows import rows_of
 from couplant.tables.sheet import Sheet
 
-_BLOCK = 1 << 18
+_BLOCK, _PIECE = 1 << 18, 1 << 20
 
 _SHORTEST_STAMP = len("2026-11-22T08:15")
 _NO_TIME = np.iinfo(np.int64).min
@@ -225,6 +225,43 @@ def open_table(
     """
     path, origin = Path(path), origin or str(path)
     return Table(origin, dialect_of(path, origin, delimiter, decimal), path)
+
+
+def dialect_of(path: Path, origin: str, delimiter: str | None = None, decimal: str | None = None) -> Dialect:
+    """Return the dialect of a file; a `delimiter` or a `decimal` mark that is given is not guessed.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read, is empty, no text names the columns, or commas may be decimal or of thousands.
+    """
+    try:
+        encoding = _encoding_of(path)
+        with path.open(encoding=encoding, newline="") as file:
+            return dialect_in(file.read(HEAD), encoding, origin, delimiter, decimal)
+    except OSError as error:
+        raise UsageError(f"{origin}: cannot be read: {why(error)}.") from None
+    except (UnicodeDecodeError, csv.Error):
+        raise UsageError(f"{origin}: {NO_TEXT}") from None
+
+
+def _encoding_of(path: Path) -> str:
+    """Return UTF-16 where its mark stands in front, else UTF-8, or Windows-1252 if it is not that."""
+    with path.open("rb") as file:
+        first = file.read(_PIECE)
+        if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            return "utf-16"
+        marked = first.startswith(codecs.BOM_UTF8)
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        try:
+            while first:
+                if not first.isascii() or decoder.getstate()[0]:
+                    decoder.decode(first)
+                first = file.read(_PIECE)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return "cp1252"
+    return "utf-8-sig" if marked else "utf-8"  # which is read more quickly
 
 
 @contextmanager

@@ -233,8 +233,8 @@ def why_insecure(error: ssl.SSLError) -> str:
     return f"no secure connection: {(error.reason or str(error)).replace('_', ' ').lower()}"
 
 
-def identify(context: ssl.SSLContext, settings: TransportTable) -> None:
-    """Show the certificate of the `settings`, if they have one, in connections of a `context`.
+def secure_context(settings: TransportTable) -> ssl.SSLContext:
+    """Return the context of secure connections, in which the certificate of the `settings` is shown if they have one.
 
     Raises
     ------
@@ -248,5 +248,8 @@ def identify(context: ssl.SSLContext, settings: TransportTable) -> None:
         file = settings.key or settings.certificate
         raise UsageError(f"bench.transport: {file}: is encrypted, allowed is a key without a password.")
 
+    context = ssl.create_default_context(cafile=settings.ca)
+    context.check_hostname = settings.verify_name
     if settings.certificate is not None:
         context.load_cert_chain(settings.certificate, settings.key, refuse)
+    return context

@@ -33,7 +33,7 @@ class UdpTransport(Transport):
         self.foreign = 0  # datagrams from elsewhere
         self._socket = udp_socket(listen)
         try:
-            self._peer = _resolve(peer, self._socket.family)
+            self._peer = _find(peer, self._socket.family)[0]
         except CouplantError:
             self.close()
             raise
@@ -93,10 +93,6 @@ def udp_socket(listen: str) -> socket.socket:
         raise CouplantError(f"{listen}: {why(error)}.") from None
     made.setblocking(False)
     return made
-
-
-def _resolve(text: str, family: int) -> tuple[Any, ...]:
-    return _find(text, family)[0]
 
 
 def _find(text: str, family: int = 0) -> tuple[tuple[Any, ...], int]:
