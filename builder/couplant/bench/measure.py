@@ -124,15 +124,7 @@ def serve_answers(link: socket.socket, stopped: Callable[[], bool]) -> None:
 
 
 class Prober:
-    """Sends probes and keeps what comes back.
-
-    Parameters
-    ----------
-    count : int
-        Number of probes.
-    period : float
-        Time between two of them [s].
-    """
+    """Sends `count` probes, one in each `period` [s], and keeps what comes back."""
 
     def __init__(self, transport: Transport, clock: Callable[[], float], count: int, period: float) -> None:
         self._transport, self._clock, self._period = transport, clock, period

@@ -180,14 +180,8 @@ class RelayServer:
     """A relay on a link; it learns the addresses of the two sides from their hellos.
 
     What comes from another address than that of its side is dropped, told once for each side, as long as the side is
-    heard; one that has been silent for `SILENCE` may say hello from elsewhere.
-
-    Parameters
-    ----------
-    fingerprint : int
-        Of the scenario; messages of others are dropped.
-    clock : callable
-        Returns the time [s].
+    heard; one that has been silent for `SILENCE` may say hello from elsewhere. Messages are dropped of scenarios with
+    another `fingerprint`; `clock` returns the time [s].
     """
 
     def __init__(self, settings: RelayTable, fingerprint: int, link: Link, clock: Callable[[], float]) -> None:

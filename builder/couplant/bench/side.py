@@ -32,13 +32,7 @@ _TURN = 0.01
 
 
 class Side:
-    """One side in one run; a context manager that starts and frees its FMUs.
-
-    Parameters
-    ----------
-    clock : callable
-        Returns the time [s].
-    """
+    """One side in one run; a context manager that starts and frees its FMUs. `clock` returns the time [s]."""
 
     def __init__(
         self, made: SideWiring, scenario: BenchScenario, transport: Transport, clock: Clock = time.perf_counter

@@ -38,13 +38,7 @@ class SideWiring:
 
 
 class SideWorkshop:
-    """Makes the components of one side; builds only the FMUs that run there.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the FMUs are built.
-    """
+    """Makes the components of one side; builds only the FMUs that run there, into a `folder`."""
 
     def __init__(self, loaded: Loaded, side: str, library: FmuLibrary, folder: Path) -> None:
         self._loaded, self._side = loaded, side

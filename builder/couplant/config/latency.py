@@ -114,17 +114,9 @@ def with_own_hold(signal: Signal, timing: str, micro_step: float = 1.0) -> Signa
 def proposed_hold_lead(algorithm: str, reach: float | None) -> float:
     """Return the lead to propose for a signal whose `latency.host_lead` makes up for a path through its receiver.
 
-    Parameters
-    ----------
-    algorithm : str
-        Name of the algorithm. Designs have a lead of their own, the observer does not stand fractions of a step.
-    reach : float or None
-        Latency k plus `latency.host_lead`, macro steps; None where the latency is known from stamps only.
-
-    Returns
-    -------
-    float
-        Macro steps; 0 where it would make loops worse that bear the algorithm without it.
+    It is in macro steps, 0 where it would make loops worse that bear the `algorithm` without it: designs have a lead of
+    their own, the observer does not stand fractions of a step. `reach` is the latency k plus `latency.host_lead` [macro
+    steps], None where the latency is known from stamps only.
     """
     if reach is None:
         return PROPOSED if algorithm in ADAPTS else 0.0

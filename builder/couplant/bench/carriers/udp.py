@@ -16,12 +16,7 @@ _BUFFER = 65536
 class UdpTransport(Transport):
     """Datagrams over UDP; those from other addresses than the peer are dropped and counted.
 
-    Parameters
-    ----------
-    listen : str
-        ``host:port`` of this end, port 0 for any free one.
-    peer : str
-        ``host:port`` of the relay or of the other side.
+    `listen` is ``host:port`` of this end, port 0 for any free one, `peer` that of the relay or of the other side.
 
     Raises
     ------

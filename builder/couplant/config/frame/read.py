@@ -284,12 +284,9 @@ def _is_deep(document: Content) -> bool:
 
 
 def apply_assignments(document: Content, assignments: Sequence[str]) -> Content:
-    """Return a copy of a document with some keys set, as ``--set`` does.
+    """Return a copy of a document with some keys set by `assignments`, as ``--set`` does.
 
-    Parameters
-    ----------
-    assignments : sequence of str
-        Each ``key=value`` with a dotted key and a TOML value, for instance ``network.latency_steps=4``.
+    Each is ``key=value`` with a dotted key and a TOML value, for instance ``network.latency_steps=4``.
 
     Raises
     ------

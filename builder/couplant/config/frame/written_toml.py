@@ -19,14 +19,9 @@ class Real:
 
 
 def toml(document: dict[str, Any], comments: list[str]) -> str:
-    """Return the text of a settings file; in each table values come before tables.
+    """Return the text of a settings file with `comments` at its head; in each table values come before tables.
 
-    Parameters
-    ----------
-    document : dict
-        Tables, lists, texts, booleans, whole numbers and `Real`.
-    comments : list of str
-        Lines at the head.
+    A `document` has tables, lists, texts, booleans, whole numbers and `Real`.
 
     Raises
     ------

@@ -207,12 +207,7 @@ def _complete(files: dict[str, bytes], side: Side, loaded: Loaded, chosen: Seque
 def licences(files: Mapping[str, bytes], parts: Mapping[str, str]) -> dict[str, bytes]:
     """Return the licences of couplant, of the tool and of the parts, contents by name inside the container.
 
-    Parameters
-    ----------
-    files : mapping of str to bytes
-        What is in the container.
-    parts : mapping of str to str
-        The parts, by the folder that each is in.
+    `files` are what is in the container, `parts` the names of the parts by the folder that each is in.
     """
     found: dict[str, bytes] = {}
     for name in ("couplant", PACKAGE):

@@ -39,14 +39,7 @@ def require() -> Any:
 def container_files(side: Side, name: str, sequential: bool, threads: bool) -> dict[str, bytes]:
     """Return the files of a container, contents by name inside the FMU, as the tool makes them.
 
-    Parameters
-    ----------
-    name : str
-        Model identifier.
-    sequential : bool
-        Whether the parts take turns.
-    threads : bool
-        Whether each part steps in a thread of its own.
+    Its model identifier is `name`; its parts take turns if it is `sequential`, each has its own thread with `threads`.
 
     Raises
     ------

@@ -24,16 +24,8 @@ _FAR = re.compile(r"energy\.(given|passed|time)")
 class Way(LocalComponent):
     """The way of a signal between federates, in place of the network FMU: a half at each end, with its variables.
 
-    It keeps messages to be sent and gives out those that arrived.
-
-    Parameters
-    ----------
-    network : Component
-        The network FMU in whose place it stands.
-    carried : sequence of str
-        Its inputs that a message carries besides the value.
-    burst : int
-        Number of values that it gives out: the newest and those of the messages before.
+    It keeps messages to be sent, which carry the inputs `carried` of the `network` FMU besides the value, and gives out
+    those that arrived: `burst` values, the newest and those of the messages before.
     """
 
     def __init__(self, network: Component, carried: Sequence[str], burst: int) -> None:

@@ -87,12 +87,8 @@ def choose(
 ) -> list[Chosen]:
     """Return the connections that a user names, in that order.
 
-    Parameters
-    ----------
-    passes : callable
-        Tells whether a component is a network, so that a signal comes from what is before it.
-    unread : mapping of str to str, optional
-        Why FMUs cannot be read, by source.
+    `passes` tells whether a component is a network, so that a signal comes from what is before it; `unread` why FMUs
+    cannot be read, by source.
 
     Raises
     ------

@@ -122,16 +122,9 @@ Kinds = Callable[[Part], Mapping[str, Connector]]
 
 
 class Description:
-    """A system description.
+    """The system description in the file `name` of an archive, whose content is `text`.
 
-    Parameters
-    ----------
-    name : str
-        Of the file in the archive.
-    text : bytes
-        Its content.
-    unlisted : callable
-        Returns connectors of a component that are not listed.
+    `unlisted` returns connectors of a component that are not listed.
 
     Raises
     ------

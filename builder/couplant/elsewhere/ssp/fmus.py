@@ -24,15 +24,7 @@ _PREFACE = ": not an FMU that can be read: "
 
 
 class Fmus:
-    """Model descriptions by component.
-
-    Parameters
-    ----------
-    package : Package
-        The archive.
-    scratch : Path
-        Folder that FMUs are copied to for reading.
-    """
+    """Model descriptions by component, of an archive whose FMUs are copied to the folder `scratch` for reading."""
 
     def __init__(self, package: Package, scratch: Path) -> None:
         self._package, self._scratch = package, scratch

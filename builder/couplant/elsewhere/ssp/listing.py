@@ -45,12 +45,7 @@ class Listing:
 
 
 def listing(path: str | Path, variant: str = MAIN) -> Listing:
-    """Return the signals of an SSP, in the order of the file.
-
-    Parameters
-    ----------
-    variant : str
-        Name of the system description in the archive.
+    """Return the signals of the system description `variant` in an SSP, in the order of the file.
 
     Raises
     ------

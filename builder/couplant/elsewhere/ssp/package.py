@@ -51,11 +51,6 @@ class _Record:
 class Package:
     """An SSP archive.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-
     Raises
     ------
     UsageError

@@ -36,10 +36,7 @@ class Removed:
 def remove(path: str | Path, output: str | Path, *, drop_signatures: bool = False) -> Removed:
     """Take out all coupling FMUs that `insert` has put in, of all system descriptions of an archive.
 
-    Parameters
-    ----------
-    drop_signatures : bool
-        Whether signatures are taken out that do not hold any more.
+    With `drop_signatures` signatures are taken out that do not hold any more.
 
     Raises
     ------

@@ -49,20 +49,10 @@ class SettingsFile:
 def identity_text(
     description: ModelDescription, fmi: str, lists: Mapping[str, Sequence[float]], digest: str
 ) -> str:
-    """Return all that an FMU is and does.
+    """Return all that an FMU of version `fmi` is and does, as canonical JSON.
 
-    Parameters
-    ----------
-    description : ModelDescription
-        Its token and sources do not count.
-    lists : mapping of str to sequence of float
-        Its settings.
-    digest : str
-        Hash of what runs in it.
-
-    Notes
-    -----
-    Reals are texts in it: `couplant.base.written.real` for those of the description, hexadecimal for settings.
+    Of its description token and sources do not count; `lists` are its settings, `digest` is the hash of what runs in
+    it. Reals are texts: `couplant.base.written.real` for those of the description, hexadecimal for settings.
     """
     document: dict[str, Any] = {
         "couplant": __version__,

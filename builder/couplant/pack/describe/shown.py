@@ -73,14 +73,7 @@ def shown_files(
 ) -> dict[str, bytes]:
     """Return the files that an importer of version `fmi` shows of an FMU, by names inside the archive.
 
-    Parameters
-    ----------
-    shown : Shown
-        What the page and the terminals tell besides the variables.
-    carried : sequence of str
-        Names of the other files of the FMU.
-    around : Around
-        What others show, too.
+    Page and terminals tell what is `shown` besides the variables; `carried` are the names of the other files.
     """
     own, *others = around.licences
     files = {
