@@ -78,7 +78,7 @@ class Inbox(LocalComponent):
         self._inputs = {signal: set(names) for signal, names in inputs.items()}
         self._columns = {signal: 1 + order.index(signal) for signal in inputs}
         self._told = {signal: told.get(signal, {}) for signal in inputs}
-        self._places = min((_places(names) for names in inputs.values()), default=1)
+        self._places = min((1 + sum(i.startswith("y[") for i in names) for names in inputs.values()), default=1)
         self._handed: dict[float, None] = {}
         self._pending: dict[float, tuple[float, ...]] = {}
         self.newest = dict.fromkeys(inputs, float("nan"))  # newest values that were handed over [signal unit]
@@ -135,7 +135,3 @@ class Inbox(LocalComponent):
 def port_name(signal: str, name: str) -> str:
     """Return the name of the output for input `name` of the coupling FMU of `signal`."""
     return f"{signal}.{name}"
-
-
-def _places(names: Sequence[str]) -> int:
-    return 1 + sum(name.startswith("y[") for name in names)

@@ -15,8 +15,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from couplant.base.errors import UsageError
 from couplant.base.filenames import same_files
 from couplant.base.style import WIRE
-from couplant.config.components import ComponentTable, source_problems
-from couplant.config.figures import COLUMNS, FigureTable
+from couplant.config.components import COLUMNS, ComponentTable, FigureTable, source_problems
 from couplant.config.frame.read import (
     Content,
     Flag,

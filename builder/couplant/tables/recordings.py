@@ -154,12 +154,7 @@ def read_together(
         if macro_step is None:
             macro_step = float(f"{np.median(np.diff(own[0][0])):.9g}")
         begin, end = max(time[0] for time, _ in own), min(time[-1] for time, _ in own)
-        count = int(np.floor((end - begin) / macro_step * (1 + 1e-12) + 1e-6)) + 1 if macro_step > 0 else 0
-        if count < SHORTEST:
-            text = f"{max(count, 0)} macro steps of {macro_step:g} s with all signals"
-            raise UsageError(f"{origin}: {text}, at least {SHORTEST} are needed")
-        if count > 100 * own[0][0].size + 1000:
-            raise UsageError(f"{origin}: macro_step = {macro_step:g} s is far below the sampling of the recording")
+        count = _count(end - begin, macro_step, own[0][0].size, origin, " with all signals")
         grid = begin + macro_step * np.arange(count)
         values.append(np.column_stack([np.interp(grid, time, value) for time, value in own]))
         said += [found.assumed, doubtful(own[0][0])]
@@ -230,10 +225,17 @@ def resample(
     if steps.min() <= 0:
         raise UsageError(f"{origin}: time does not increase at {t[int(np.argmin(steps))]:g} s")
     step = float(f"{np.median(steps):.9g}") if macro_step is None else macro_step
-    count = int(np.floor((t[-1] - t[0]) / step * (1 + 1e-12) + 1e-6)) + 1 if step > 0 else 0
-    if count < SHORTEST:
-        raise UsageError(f"{origin}: {max(count, 0)} macro steps of {step:g} s, at least {SHORTEST} are needed")
-    if count > 100 * t.size + 1000:
-        raise UsageError(f"{origin}: macro_step = {step:g} s is far below the sampling of the recording")
+    count = _count(t[-1] - t[0], step, t.size, origin)
     value = y if count == t.size and np.ptp(steps) <= 1e-3 * step else np.interp(t[0] + step * np.arange(count), t, y)
     return Recording(name, step, value, gaps, float(steps.max()) if gaps else 0.0)
+
+
+def _count(duration: float, macro_step: float, samples: int, origin: str, of: str = "") -> int:
+    """Return the number of points of a grid, of a recording that has so many `samples`."""
+    count = int(np.floor(duration / macro_step * (1 + 1e-12) + 1e-6)) + 1 if macro_step > 0 else 0
+    if count < SHORTEST:
+        text = f"{max(count, 0)} macro steps of {macro_step:g} s{of}"
+        raise UsageError(f"{origin}: {text}, at least {SHORTEST} are needed")
+    if count > 100 * samples + 1000:
+        raise UsageError(f"{origin}: macro_step = {macro_step:g} s is far below the sampling of the recording")
+    return count

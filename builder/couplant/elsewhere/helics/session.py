@@ -96,12 +96,8 @@ def run_federate(
 def join_parts(loaded: Loaded, folder: Path, progress: Progress | None = None) -> tuple[Result, list[str]]:
     """Judge the records of federates on several machines, the files FEDERATE.npz of a `folder`.
 
-    `progress` hears the share that is done, 0 to 1, and what is being done.
-
-    Returns
-    -------
-    tuple
-        The result, and the components of which there is no file.
+    Returned are the result, and the components of which there is no file. `progress` hears the share that is done, 0 to
+    1, and what is being done.
 
     Raises
     ------

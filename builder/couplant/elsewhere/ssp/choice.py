@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from couplant.base.archives import one_line
 from couplant.base.errors import UsageError
-from couplant.elsewhere.ssp.description import REALS, Description, Flow, Part, Place, printable_name
-from couplant.elsewhere.ssp.marks import mark_of
+from couplant.elsewhere.ssp.description import REALS, Description, Flow, Part, Place, mark_of, printable_name
 
 ARROW = "->"
 """Between the ends of a signal."""

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from couplant.elsewhere.ssp.description import FMU, SSC, SSD, Description, Link, Part
+from couplant.elsewhere.ssp.description import FMU, SPACE, SSC, SSD, Description, Link, Mark, Part, mark_draft
 from couplant.elsewhere.ssp.fmus import unit_of
-from couplant.elsewhere.ssp.marks import SPACE, Mark, draft
 from couplant.elsewhere.ssp.markup import Draft, Edits, Element, write
 
 if TYPE_CHECKING:
@@ -153,7 +152,7 @@ def component(
             enumerations += [kind.attributes["name"]] if kind.name == "Enumeration" else []
             given = {"name": variable.name, "kind": variable.causality}
             connectors.append(Draft(SSD, "Connector", given, (kind,)))
-    mark = draft(Mark(swapped, own.new("Unit", units), own.new("Enumeration", enumerations)))
+    mark = mark_draft(Mark(swapped, own.new("Unit", units), own.new("Enumeration", enumerations)))
     drawn = () if box is None else (Draft(SSD, "ElementGeometry", box.corners()),)
     inside = (Draft(SSD, "Connectors", {}, tuple(connectors)), *drawn, mark)
     return Draft(SSD, "Component", {"name": name, "type": FMU, "source": source}, inside)

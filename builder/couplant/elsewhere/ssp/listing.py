@@ -10,11 +10,10 @@ from typing import Any
 from couplant.base.archives import Refused, one_line
 from couplant.base.errors import UsageError
 from couplant.elsewhere.ssp.choice import unfit
-from couplant.elsewhere.ssp.description import Description, Flow, Place, printable_name
+from couplant.elsewhere.ssp.description import Description, Flow, Place, mark_of, printable_name
 from couplant.elsewhere.ssp.drafts import RECEIVED
 from couplant.elsewhere.ssp.fmus import Fmus
 from couplant.elsewhere.ssp.insertion import read_variant
-from couplant.elsewhere.ssp.marks import mark_of
 from couplant.elsewhere.ssp.package import MAIN, Package
 
 

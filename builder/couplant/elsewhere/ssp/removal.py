@@ -12,10 +12,20 @@ from urllib.parse import unquote
 from couplant.base.archives import Refused
 from couplant.base.errors import UsageError
 from couplant.base.files import write_atomic
-from couplant.elsewhere.ssp.description import SSC, SSD, Description, Link, Part, System, drop_signatures
+from couplant.elsewhere.ssp.description import (
+    SPACE,
+    SSC,
+    SSD,
+    Description,
+    Link,
+    Mark,
+    Part,
+    System,
+    drop_signatures,
+    mark_of,
+)
 from couplant.elsewhere.ssp.drafts import ESTIMATE, RECEIVED, turn
 from couplant.elsewhere.ssp.fmus import Fmus
-from couplant.elsewhere.ssp.marks import SPACE, Mark, mark_of
 from couplant.elsewhere.ssp.markup import Edits, Element
 from couplant.elsewhere.ssp.package import FOLDER, Package
 

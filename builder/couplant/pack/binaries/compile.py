@@ -205,19 +205,16 @@ def _compile(command: Sequence[str], flags: Sequence[str], unit: Unit) -> bytes:
             check=False,
         )
         if run.returncode != 0:
-            said = _first_error(_text(run.stderr))
+            said = _first_error(run.stderr)
             raise CouplantError(f"{shlex.join(command)} cannot compile {unit.source.name}: {said}")
         return output.read_bytes()
 
 
-def _text(said: bytes) -> str:
-    """Return the words of a program: UTF-8, else in the way of this system; other bytes are no reason to fail."""
+def _first_error(said: bytes) -> str:
+    """Return the first error that a program tells in UTF-8, else in the way of this system; other bytes do no harm."""
     try:
-        return said.decode()
+        text = said.decode()
     except UnicodeDecodeError:
-        return said.decode(locale.getpreferredencoding(False), errors="replace")
-
-
-def _first_error(text: str) -> str:
+        text = said.decode(locale.getpreferredencoding(False), errors="replace")
     lines = text.strip().splitlines() or ["no message"]
     return next((line for line in lines if "error:" in line), lines[0])

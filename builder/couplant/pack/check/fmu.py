@@ -116,15 +116,10 @@ def _describe(path: Path) -> tuple[ModelDescription, list[str]]:
         except ValidationError as error:
             found = list(error.problems)
             description = read_model_description(str(path), validate=False)
-        return description, _first([*found, *_of_description(description)])
+        own = rules(description) if (description.generationTool or "").startswith("couplant") else []
+        return description, _first([*found, *wrong_names(description), *own])
     except Exception as error:  # fmpy raises bare exceptions for foreign model descriptions
         return ModelDescription(), _first(found or [reason(error)])
-
-
-def _of_description(description: ModelDescription) -> Iterator[str]:
-    yield from wrong_names(description)
-    if (description.generationTool or "").startswith("couplant"):
-        yield from rules(description)
 
 
 def _run(path: Path) -> list[str]:

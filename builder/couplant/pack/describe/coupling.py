@@ -95,16 +95,12 @@ def _acting(settings: Settings, references: dict[str, int], left_out: Collection
     The present `u` and `applied` only shape later steps, and so does an effort that is sent: it follows from the
     estimate. So do signals `u[i]` of a model that follow from it.
     """
-    later = {"u", "applied"} if _start_of(settings, "energy.kind") == BOND_EFFORT else set(_HERE)
+    starts = dict(zip((v.name for v in settings.variables()), settings.start, strict=True))
+    later = {"u", "applied"} if starts.get("energy.kind") == BOND_EFFORT else set(_HERE)
     if settings.plant and settings.plant.late:
         later |= {v.name for v in settings.variables() if v.name.startswith("u[")}
     inputs = (v.name for v in settings.variables() if v.causality == "input")
     return tuple(references[name] for name in inputs if name not in {*left_out, *later}) if settings.event else ()
-
-
-def _start_of(settings: Settings, name: str) -> float | None:
-    pairs = zip(settings.variables(), settings.start, strict=True)
-    return next((start for variable, start in pairs if variable.name == name), None)
 
 
 def _variable(
