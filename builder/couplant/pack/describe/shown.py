@@ -13,8 +13,7 @@ from typing import Any
 
 from couplant.base.written_json import quote_text
 from couplant.pack.archive.origin import CONFIGURATION
-from couplant.pack.describe.elements import Element, document
-from couplant.pack.describe.xml import ModelDescription, Value, Variable
+from couplant.pack.describe.xml import Element, ModelDescription, Value, Variable, document
 from couplant.version import __version__
 from couplant_runtime.guard import UNLIMITED
 
