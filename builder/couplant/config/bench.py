@@ -117,12 +117,11 @@ class LoadedBench(Loaded):
 
     scenario: BenchScenario
 
-    def transport(self, name: str | None = None) -> TransportTable:
-        """Return the carrier of the messages, its files found from that of the bench file; `name`: another one."""
+    def transport(self) -> TransportTable:
+        """Return the carrier of the messages, its files found from that of the bench file."""
         table = self.scenario.bench.transport
         named = {key: getattr(table, key) for key in FILES}
-        found = {key: str(self.file(text)) for key, text in named.items() if text is not None}
-        return table.model_copy(update=found | ({} if name is None else {"name": name}))
+        return table.model_copy(update={key: str(self.file(text)) for key, text in named.items() if text is not None})
 
 
 def load_bench(path: Source, assignments: Sequence[str] = ()) -> LoadedBench:

@@ -117,12 +117,9 @@ class Gathered:
 
     def connections(self, links: Sequence[Link]) -> tuple[Connection, ...]:
         """Return `links` between parts as connections."""
-        ends = ((self.variable(link.source.ref), self.variable(link.target)) for link in links)
+        pairs = ((link.source.ref, link.target) for link in links)
+        ends = ([Variable(self.names[ref.component], ref.variable) for ref in pair] for pair in pairs)
         return tuple(Connection(*pair) for pair in ends)
-
-    def variable(self, ref: Ref) -> Variable:
-        """Return a variable of a component as that of its part."""
-        return Variable(self.names[ref.component], ref.variable)
 
 
 def system_of(loaded: Loaded, algorithm: str, folder: Path, platform: str) -> System:

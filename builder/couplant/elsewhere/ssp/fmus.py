@@ -75,7 +75,7 @@ class Fmus:
         return variables <= names and "couplant" in str(description.generationTool if description else "")
 
     def _read(self, source: str) -> ModelDescription | None:
-        name = posixpath.normpath(unquote(source).removeprefix("./"))
+        name = entry_of(source)
         if name not in self._package.names:
             self.unread[source] = "it is not in the archive" if source else "it is no FMU"
             return None
@@ -88,6 +88,11 @@ class Fmus:
             return None
         finally:
             path.unlink()
+
+
+def entry_of(source: str) -> str:
+    """Return the name in the archive of what the `source` of a component names."""
+    return posixpath.normpath(unquote(source).removeprefix("./")) if source else ""
 
 
 def unit_of(variable: ScalarVariable) -> str | None:

@@ -6,8 +6,7 @@ import posixpath
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from urllib.parse import unquote
+from pathlib import Path, PurePosixPath
 
 from couplant.base.archives import Refused
 from couplant.base.errors import UsageError
@@ -25,7 +24,7 @@ from couplant.elsewhere.ssp.description import (
     mark_of,
 )
 from couplant.elsewhere.ssp.drafts import ESTIMATE, RECEIVED, turn
-from couplant.elsewhere.ssp.fmus import Fmus
+from couplant.elsewhere.ssp.fmus import Fmus, entry_of
 from couplant.elsewhere.ssp.markup import Edits, Element
 from couplant.elsewhere.ssp.package import FOLDER, Package
 
@@ -74,8 +73,8 @@ def remove(path: str | Path, output: str | Path, *, drop_signatures: bool = Fals
                 used |= {file for file in package.names if posixpath.basename(file).encode() in text}
                 continue
             ours = {part for part, _ in found}
-            own |= {_file(part) for part in ours if _is_own(part, fmus)}
-            used |= {_file(part) for part in description.components if part not in ours}
+            own |= {entry_of(part.source) for part in ours if _is_own(part, fmus)}
+            used |= {entry_of(part.source) for part in description.components if part not in ours}
     if not names:
         wrong.append("there is no coupling FMU that couplant ssp insert has put in")
         raise UsageError(f"{path}: {wrong[0]}.")
@@ -96,12 +95,8 @@ def _check(name: str, text: bytes, fmus: Fmus) -> bytes:
 
 def _is_own(part: Part, fmus: Fmus) -> bool:
     """Tell whether the file of a component is a coupling FMU where they are put, not what others have it run since."""
-    folder, suffix = posixpath.dirname(_file(part)), posixpath.splitext(_file(part))[1]
-    return folder == FOLDER and suffix == ".fmu" and fmus.is_coupling(part)
-
-
-def _file(part: Part) -> str:
-    return posixpath.normpath(unquote(part.source).removeprefix("./")) if part.source else ""
+    file = PurePosixPath(entry_of(part.source))
+    return str(file.parent) == FOLDER and file.suffix == ".fmu" and fmus.is_coupling(part)
 
 
 class _Removal:
