@@ -199,7 +199,6 @@ class Table(Sheet):
         return np.array(found).reshape(-1, len(places))
 
 
-
 def open_table(
     path: Path | str,
     *,
@@ -289,14 +288,10 @@ def since_first(stamps: Sequence[str], origin: str) -> Vector:
             raise ValueError("a date alone")
         ticks = np.array([text or "NaT" for text in texts], dtype="datetime64[ns]")
     except ValueError:  # also with a zone, or the day first
-        ticks = np.array([_ticks(text, origin) for text in stamps], dtype=np.int64).view("datetime64[ns]")
+        found = [moment(text, origin) for text in stamps]
+        whole = [int(_NO_TIME) if one is None else 1_000_000_000 * one[0] + one[1] for one in found]  # ns since 1970
+        ticks = np.array(whole, dtype=np.int64).view("datetime64[ns]")
     known = ticks[~np.isnat(ticks)]
     if not known.size:
         raise UsageError(f"{origin}: no time stamp, at least one is needed.")
     return np.asarray(np.where(np.isnat(ticks), np.nan, (ticks - known[0]).astype(float) * 1e-9))
-
-
-def _ticks(text: str, origin: str) -> int:
-    """Return a time stamp as nanoseconds since 1970."""
-    found = moment(text, origin)
-    return int(_NO_TIME) if found is None else 1_000_000_000 * found[0] + found[1]
