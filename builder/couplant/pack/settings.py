@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
 from typing import Any
 
 from couplant.analysis.exact.autocorrelation import spectrum_of_band, tolerances_of_spectrum
-from couplant.analysis.exact.tables import detector_rows, tables_of_generic, tables_of_weights
+from couplant.analysis.exact.tables import Tables, detector_rows, tables_of_generic, tables_of_weights
 from couplant.analysis.hermite import hermite
 from couplant.analysis.morphism import neural_weights
 from couplant.config.interface import MAX_STEPS, Interface, Signal
@@ -50,9 +51,9 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     spectrum = spectrum_of(interface, signal)
     fraction = k - signal.latency.constant_steps - added_steps(signal.latency, interface.macro_step)
     step = interface.timing == "step"
-    of_needs = {"weights": tables_of_weights(weights, max(fraction, 0.0), step)}
-    of_needs |= {"spectrum": tolerances_of_spectrum(spectrum, step)} if spectrum else {}
-    tables = {name: tables_of_generic(name, step) for name in GENERIC}
+    of_needs = {"weights": _of_weights(weights, max(fraction, 0.0), step)}
+    of_needs |= {"spectrum": tolerances(spectrum, step)} if spectrum else {}
+    tables = {name: _generic(name, step) for name in GENERIC}
     tables |= {row.name: of_needs[row.needs] for row in ROWS if row.needs in of_needs}
     selected = BY_NAME[signal.algorithm.selected]
     tables |= {selected.name: _PUBLISHED} if selected.needs in ("model", "plant") else {}
@@ -80,6 +81,16 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
         neural=neural,
         plant=plant,
     )
+
+
+@cache
+def _generic(name: str, step: bool) -> Tables:
+    return tables_of_generic(name, step)
+
+
+@cache
+def _of_weights(weights: tuple[Weights, ...], fraction: float, step: bool) -> Tables:
+    return tables_of_weights(weights, fraction, step)
 
 
 def _start_value(
@@ -120,7 +131,18 @@ def spectrum_of(interface: Interface, signal: Signal) -> Spectrum | None:
     if BY_NAME[algorithm.selected].needs != "spectrum":
         return None
     low, high = BAND if algorithm.band is None else (omega * interface.macro_step for omega in algorithm.band)
-    return spectrum_of_band(low, high, algorithm.values, algorithm.exact, algorithm.noise)
+    return _spectrum(low, high, algorithm.values, algorithm.exact, algorithm.noise)
+
+
+@lru_cache
+def _spectrum(low: float, high: float, values: int, degree: int, noise: float) -> Spectrum:
+    return spectrum_of_band(low, high, values, degree, noise)
+
+
+@lru_cache
+def tolerances(spectrum: Spectrum, step: bool) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return zeta / ΔT and delta of a `spectrum` by horizon, -, with `step` those of step timing."""
+    return tolerances_of_spectrum(spectrum, step)
 
 
 def weights_of(signal: Signal, k: int) -> tuple[Weights, ...]:

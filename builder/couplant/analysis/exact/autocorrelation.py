@@ -7,8 +7,6 @@ lets the estimate follow the beginning of a movement, and keeps its gain above t
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from couplant.analysis.exact.quadrature import gauss_legendre
 from couplant.analysis.exact.tolerance import tolerance_of_weights
 from couplant.analysis.exact.trigonometry import PI, sine_cosine
@@ -34,7 +32,6 @@ _SINC_SLOPE = (
 )  # fmt: skip
 
 
-@lru_cache
 def spectrum_of_band(low: float, high: float, values: int, degree: int, noise: float) -> Spectrum:
     """Return the autocorrelation of a signal with equal power at all frequencies of a band, and the tail above it.
 
@@ -53,7 +50,6 @@ def spectrum_of_band(low: float, high: float, values: int, degree: int, noise: f
     return Spectrum(values, degree, _noise(noise, values, degree, *known), *known)
 
 
-@lru_cache
 def tolerances_of_spectrum(spectrum: Spectrum, step: bool) -> tuple[Row, Row]:
     """Return zeta / ΔT and delta of `irregular` for values that arrive at every macro step, HORIZONS of each, -.
 

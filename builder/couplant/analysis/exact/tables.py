@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from couplant.analysis.exact.tolerance import shorten, tolerance_of_observer, tolerance_of_weights
 from couplant.analysis.exact.trigonometry import PI, sine_cosine
 from couplant_runtime.algorithms.rows import PURE, weights
@@ -39,7 +37,6 @@ def detector_rows() -> tuple[Rows, Rows]:
     return tuple(real), tuple(imaginary)
 
 
-@cache
 def tables_of_generic(name: str, step: bool) -> Tables:
     """Return zeta / ΔT and delta of the generic algorithm `name`, HORIZONS of each, to 32 bits, -.
 
@@ -62,7 +59,6 @@ def _of_generic(name: str, k: int, step: bool) -> tuple[float, float]:
     return tolerance_of_weights(Weights(k, tuple(a), tuple(slopes)), 0.0, step)
 
 
-@cache
 def tables_of_weights(entries: tuple[Weights, ...], fraction: float, step: bool) -> Tables:
     """Return the same of given weights, 0 at horizons without any.
 
