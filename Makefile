@@ -83,6 +83,7 @@ bench: $(READY)
 generate: $(READY)
 	@$(BIN)/python -m fmu_src.generator
 	@$(BIN)/python -m couplant.config
+	@$(BIN)/python -m docs.site.parameters
 
 wheel: $(CROSS)
 	@COUPLANT_PREBUILT=all $(BIN)/python -m build --wheel --no-isolation --outdir dist .

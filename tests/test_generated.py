@@ -9,9 +9,9 @@ import pytest
 from couplant.config.bench import BenchTable
 from couplant.config.interface import Document, Signal
 from couplant.config.scenario import Scenario
-from couplant.config.schema.page import parameters_page
 from couplant.config.system import PrototypeTable, SystemTable
 from couplant_runtime.generated import constants
+from docs.site.parameters import parameters_page
 from fmu_src.generator.__main__ import ROOT, files
 from fmu_src.generator.description import read
 from tests import commands

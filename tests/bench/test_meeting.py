@@ -10,7 +10,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 
 from couplant.base.errors import UsageError
-from couplant.bench.carriers.meeting import Contact, Mailbox, identify, needed
+from couplant.bench.carriers.meeting import Contact, Mailbox, needed, secure_context
 from couplant.config.bench import TransportTable
 from tests.bench.meetings import Certificates
 
@@ -90,10 +90,9 @@ def test_a_package_that_is_missing_is_named(monkeypatch):
 
 def test_nobody_is_asked_for_the_password_of_a_key(tmp_path):
     certificate, key = Certificates(tmp_path).files("side")
-    context = ssl.create_default_context()
-    identify(context, TransportTable(certificate=certificate, key=key))
+    assert isinstance(secure_context(TransportTable(certificate=certificate, key=key)), ssl.SSLContext)
     plain = serialization.load_pem_private_key((tmp_path / "side.key").read_bytes(), None)
     how = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.BestAvailableEncryption(b"x")
     (tmp_path / "side.key").write_bytes(plain.private_bytes(*how))
     with pytest.raises(UsageError, match=r"side\.key: is encrypted, allowed is a key without a password\.$"):
-        identify(context, TransportTable(certificate=certificate, key=key))
+        secure_context(TransportTable(certificate=certificate, key=key))

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from couplant.bench.carriers.udp import udp_socket
-from couplant.bench.links import UdpLink
 from couplant.bench.message import HELLO, VALUES, Message, pack
-from couplant.bench.relay import PATIENCE, SILENCE, Relay, RelayServer
+from couplant.bench.relay import PATIENCE, SILENCE, Relay, RelayServer, UdpLink
 from couplant.config.network import RelayTable
 
 COUNT, STEP = 20_000, 0.01

@@ -11,7 +11,7 @@ from couplant.bench.handshake import Agreement
 from couplant.bench.message import unpack
 from couplant.bench.relay import Relay
 from couplant.bench.result import judge_bench
-from couplant.bench.runner import RelayRecord, cases
+from couplant.bench.runner import RelayRecord
 from couplant.bench.session import solve_reference
 from couplant.bench.side import Side
 from couplant.bench.wiring import SideWorkshop
@@ -111,4 +111,4 @@ def account(relay):
 
 NAMES = ("taken", "lost", "reordered", "duplicated")
 
-__all__ = ["SCENARIO", "Bench", "FmuLibrary", "account", "cases", "solve_reference"]
+__all__ = ["SCENARIO", "Bench", "FmuLibrary", "account", "solve_reference"]

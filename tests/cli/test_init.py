@@ -9,7 +9,7 @@ import tomlkit
 from jsonschema import Draft202012Validator
 
 from couplant.config import Signal, advice, load_interface
-from couplant.config.schema.schemas import directive, json_schema, schema_file
+from couplant.config.schemas import directive, json_schema, schema_file
 
 
 def test_what_is_written_is_a_configuration_without_warnings(couplant, tmp_path):

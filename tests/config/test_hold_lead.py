@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from couplant.config.rules.hold_lead import ADAPTS, PROPOSED, proposed_hold_lead, reaches_too_far
+from couplant.config.latency import ADAPTS, PROPOSED, proposed_hold_lead, reaches_too_far
 from tests.analysis.hosts_oracle import NOMINAL, Case, Loop, growth, mae, reference
 from tests.unwired import simulate
 

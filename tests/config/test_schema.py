@@ -15,7 +15,7 @@ from couplant.config import parse_interface
 from couplant.config.bench import load_bench
 from couplant.config.frame.read import read_toml
 from couplant.config.scenario import CONFIGURED, load_scenario
-from couplant.config.schema.schemas import KINDS, json_schema, schema_file, schema_text
+from couplant.config.schemas import KINDS, json_schema, schema_file, schema_text
 from couplant.cosim.wiring.coupling import build_options, coupling_of
 from couplant.pack import check_options
 from couplant.sweep.axes import KEYS, read_axes

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from couplant.base.errors import UsageError
-from couplant.config.figures import FigureTable
+from couplant.config.components import FigureTable
 from couplant.config.scenario import load_scenario
 from couplant.cosim.judgement.metrics import figures_of
 from couplant.cosim.traces import Watched

@@ -3,7 +3,7 @@
 import random
 from xml.etree import ElementTree
 
-from couplant.pack.describe.elements import Element, document
+from couplant.pack.describe.xml import Element, document
 
 SIGNS = "ab \"'<>&\n\r\täΩ😀"
 

@@ -1,7 +1,6 @@
 """What the pages of prototypes and of the network say."""
 
-from couplant.pack.describe.model_page import model_page
-from couplant.pack.describe.model_sheet import read_sheet
+from couplant.pack.describe.model_sheet import model_page, read_sheet
 
 
 def test_a_prototype_with_slopes_and_feedthrough():

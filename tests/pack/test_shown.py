@@ -20,10 +20,10 @@ from couplant.base.inline import inline_json
 from couplant.base.style import DARK, LIGHT
 from couplant.pack import build_coupling_fmu, build_model_fmu
 from couplant.pack.check import check_fmu
-from couplant.pack.describe.around import ICONS, frame
-from couplant.pack.describe.model_page import model_page
+from couplant.pack.describe.model_sheet import model_page
 from couplant.pack.describe.shown import LICENCES, PAGE, TERMINALS, Shown, Terminal, page, terminals
 from couplant.pack.describe.xml import VERSIONS, EnumType, ModelDescription, Variable
+from couplant.pack.fmu import ICONS, frame
 from tests.pack.runs import interface
 from tests.prototypes import MODELS, sheet_of
 

@@ -9,8 +9,8 @@ from typing import Any
 from couplant.pack.binaries.compile import at_hand, binary_name
 from couplant.pack.binaries.platforms import PLATFORMS
 from couplant.pack.binaries.sources import coupling_unit
-from couplant.pack.describe.around import around, header_licence
 from couplant.pack.describe.xml import VERSIONS
+from couplant.pack.fmu import around, header_licence
 from couplant.workbench.modules import binary_in
 
 MODULES = (

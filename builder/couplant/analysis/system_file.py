@@ -21,9 +21,9 @@ from couplant.base.grid import MOST_MICRO_STEPS
 from couplant.config.frame.read import Content, Source, check, read_source, refuse, source_name
 from couplant.config.frame.sentences import require_kind
 from couplant.config.hosts import JACOBI, Way, host_leads
+from couplant.config.latency import BY_DEFAULT, OF_MODELS, proposed_hold_lead
 from couplant.config.models import MODEL
 from couplant.config.ref import Ref
-from couplant.config.rules.hold_lead import BY_DEFAULT, OF_MODELS, proposed_hold_lead
 from couplant.config.system import ConnectionTable, PrototypeTable, SystemTable, WeightsTable
 
 _BINARY: dict[type, Callable[[float, float], float]] = {

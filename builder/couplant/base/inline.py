@@ -55,14 +55,9 @@ def read_modules(folder: Path) -> dict[str, str]:
 
 
 def join(modules: Mapping[str, str], entry: str) -> str:
-    """Return a classic script that runs the function `start` of a module.
+    """Return a classic script that runs the function `start` of the module `entry`.
 
-    Parameters
-    ----------
-    modules : mapping of str to str
-        Texts of all modules by path, with forward slashes.
-    entry : str
-        Path of the module that exports `start`; with it go those that it needs, and no others.
+    With it go those that it needs, and no others, of all `modules`, texts by path with forward slashes.
 
     Raises
     ------

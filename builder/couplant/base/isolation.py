@@ -94,7 +94,9 @@ class _Child:
             if kind == "done":
                 return content
             if kind == "error":
-                raise self._with_last_words(content)
+                # where a component refused, the reason may be in what was printed last only
+                said = self._last_words() if type(content) is CouplantError else ""
+                raise CouplantError(str(content).rstrip(".") + f"{said}.") if said else content
             if kind == "end":
                 raise CouplantError(self._ending())
             told(*content) if kind == "told" else _log_again(content)
@@ -130,11 +132,6 @@ class _Child:
         code = self._process.poll()
         how = "it closed the connection to couplant" if code is None else ending(code)
         return f"{_Mark.read(self._scratch / _MARK)}: {how}{said}."
-
-    def _with_last_words(self, error: Exception) -> Exception:
-        """Return an error with what was printed last, where a component refused: the reason may be there only."""
-        said = self._last_words() if type(error) is CouplantError else ""
-        return CouplantError(str(error).rstrip(".") + f"{said}.") if said else error
 
     def _last_words(self) -> str:
         """Wait for the end of the process and return the last line that it printed, with words before it."""

@@ -47,7 +47,10 @@ class Summary(NamedTuple):
 
     def text(self) -> str:
         """Return the table in lines of text."""
-        lines = [[_shorten(text) for text in row] for row in (self.columns, *self.rows[:_MOST_ROWS])]
+        lines = [
+            [text if len(text) <= _WIDEST else f"{text[: _WIDEST - 2]}.." for text in row]
+            for row in (self.columns, *self.rows[:_MOST_ROWS])
+        ]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         aligned = [
             "  ".join(
@@ -73,10 +76,6 @@ class Shows:
     def _repr_html_(self) -> str:
         """Return the table for a notebook."""
         return self._summary().html()
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 2]}.."
 
 
 def _cells(tag: str, texts: Sequence[str], numeric: Sequence[bool]) -> str:

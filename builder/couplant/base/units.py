@@ -65,7 +65,7 @@ def unit_of(expression: str) -> Unit | None:
     """
     if expression == "degC":
         return Unit((("K", 1),), offset=273.15)
-    parsed = _product(_tokens(expression))
+    parsed = _product(re.findall(r"[().*/]|[^().*/]+", expression.replace(" ", "")))
     if parsed is None:
         return None
     factor, powers = parsed
@@ -118,10 +118,6 @@ def check_scale(what: str, one: str, where: str, other: str) -> None:
     if factor is not None and factor != 1.0:
         times = "another zero" if math.isnan(factor) else f"{factor:.6g} times as large"
         raise UsageError(f'{what} is in "{one}", allowed "{other}" as {where}: {times}.')
-
-
-def _tokens(expression: str) -> list[str]:
-    return re.findall(r"[().*/]|[^().*/]+", expression.replace(" ", ""))
 
 
 def _product(tokens: list[str]) -> tuple[float, dict[str, int]] | None:

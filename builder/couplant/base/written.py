@@ -10,18 +10,10 @@ import math
 
 
 def real(value: float) -> str:
-    """Return the shortest decimal that is read as the same double.
+    """Return the shortest decimal that is read as the same double; a whole `value` is written as a real one.
 
-    Parameters
-    ----------
-    value : float
-        Any finite number; a whole number is written as a real one.
-
-    Returns
-    -------
-    str
-        With a point from 1e-4 up to below 1e16, as ``0.1``, ``-0.0`` and ``3.0``; else with an exponent of two digits
-        or more, as ``1e-05`` and ``1.5e+16``. It is a number in JSON, TOML, XML and CSV files, too.
+    It has a point from 1e-4 up to below 1e16, as ``0.1``, ``-0.0`` and ``3.0``; else an exponent of two digits or more,
+    as ``1e-05`` and ``1.5e+16``. It is a number in JSON, TOML, XML and CSV files, too.
 
     Raises
     ------
@@ -32,17 +24,9 @@ def real(value: float) -> str:
 
 
 def hexadecimal(value: float) -> str:
-    """Return the bits of a double as C99 reads them, without zeros at the end of the fraction.
+    """Return the bits of a double `value` as C99 reads them, without zeros at the end of the fraction.
 
-    Parameters
-    ----------
-    value : float
-        Any finite number.
-
-    Returns
-    -------
-    str
-        As ``0x1.8p+1``, ``-0x0p+0`` and ``0x0.0000000000001p-1022``.
+    As ``0x1.8p+1``, ``-0x0p+0`` and ``0x0.0000000000001p-1022``.
 
     Raises
     ------

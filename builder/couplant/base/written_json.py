@@ -24,12 +24,7 @@ def quote_text(text: str) -> str:
 
 
 def whole(value: float) -> str:
-    """Return a whole number in decimal.
-
-    Parameters
-    ----------
-    value : int or float
-        A real number that is whole is written without a point, in every language.
+    """Return a whole number in decimal; a `value` that is real and whole has no point, in every language.
 
     Raises
     ------
@@ -44,10 +39,8 @@ def whole(value: float) -> str:
 def canonical(value: Any) -> str:
     """Return JSON without spaces, with the keys of each object in the order of their code points.
 
-    Parameters
-    ----------
-    value : None, bool, int, str, list, tuple or dict
-        Reals go in as texts (`couplant.base.written.real`, hexadecimal): not every language tells 1.0 from 1.
+    A `value` is nothing, a boolean, whole number, text, list or object; reals go in as texts
+    (`couplant.base.written.real`, hexadecimal): not every language tells 1.0 from 1.
 
     Raises
     ------

@@ -38,18 +38,9 @@ class Agreement:
 
 
 class Handshake:
-    """The agreement of one side with the other.
+    """The agreement of one side with the other, which it waits for no longer than `patience` [s].
 
-    Parameters
-    ----------
-    clock : callable
-        Returns the time [s].
-    scenario : int
-        Fingerprint that both must share.
-    patience : float
-        Longest wait for the other side [s].
-    shared : bool
-        Both sides read the same clock.
+    `clock` returns the time [s], which both sides read if it is `shared`; `scenario` is the fingerprint of both.
     """
 
     def __init__(

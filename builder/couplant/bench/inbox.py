@@ -62,13 +62,6 @@ class Inbox(LocalComponent):
         Hand over values whose send time is still to come, because the sender's clock is another one.
     told : mapping of str to mapping of str to int, optional
         For each signal the other inputs that its coupling FMU has from the newest block, with their places there.
-
-    Attributes
-    ----------
-    newest : dict of str to float
-        Newest value of each signal that was handed over [signal unit].
-    newest_stamp : float
-        Its send time [s].
     """
 
     NAME = "inbox"
@@ -85,11 +78,11 @@ class Inbox(LocalComponent):
         self._inputs = {signal: set(names) for signal, names in inputs.items()}
         self._columns = {signal: 1 + order.index(signal) for signal in inputs}
         self._told = {signal: told.get(signal, {}) for signal in inputs}
-        self._places = min((_places(names) for names in inputs.values()), default=1)
+        self._places = min((1 + sum(i.startswith("y[") for i in names) for names in inputs.values()), default=1)
         self._handed: dict[float, None] = {}
         self._pending: dict[float, tuple[float, ...]] = {}
-        self.newest = dict.fromkeys(inputs, float("nan"))
-        self.newest_stamp = NO_STAMP
+        self.newest = dict.fromkeys(inputs, float("nan"))  # newest values that were handed over [signal unit]
+        self.newest_stamp = NO_STAMP  # their send time [s]
         self._echo, self._ahead = NO_STAMP, ahead
         for signal in inputs:
             self._put(signal, "y", starts[signal])
@@ -142,7 +135,3 @@ class Inbox(LocalComponent):
 def port_name(signal: str, name: str) -> str:
     """Return the name of the output for input `name` of the coupling FMU of `signal`."""
     return f"{signal}.{name}"
-
-
-def _places(names: Sequence[str]) -> int:
-    return 1 + sum(name.startswith("y[") for name in names)

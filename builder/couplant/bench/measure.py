@@ -43,20 +43,12 @@ _EMPTY = ((0.0, 0.0),) * MAX_BURST  # a probe is as long as an answer: nobody ge
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
-    """Fate of N probes; NaN: not known, or never.
+    """Fate of N probes; NaN: not known, or never."""
 
-    Attributes
-    ----------
-    sent, returned : ndarray, shape (N,)
-        When the probe left and its answer arrived, by the clock here [s].
-    arrived, answered : ndarray, shape (N,)
-        When the probe arrived and its answer left, by the clock there [s].
-    """
-
-    sent: Vector
-    arrived: Vector
-    answered: Vector
-    returned: Vector
+    sent: Vector  # shape (N,): when the probe left, by the clock here [s]
+    arrived: Vector  # shape (N,): when it arrived, by the clock there [s]
+    answered: Vector  # shape (N,): when its answer left, by the clock there [s]
+    returned: Vector  # shape (N,): when its answer arrived, by the clock here [s]
 
     @property
     def round_trip(self) -> Vector:
@@ -132,15 +124,7 @@ def serve_answers(link: socket.socket, stopped: Callable[[], bool]) -> None:
 
 
 class Prober:
-    """Sends probes and keeps what comes back.
-
-    Parameters
-    ----------
-    count : int
-        Number of probes.
-    period : float
-        Time between two of them [s].
-    """
+    """Sends `count` probes, one in each `period` [s], and keeps what comes back."""
 
     def __init__(self, transport: Transport, clock: Callable[[], float], count: int, period: float) -> None:
         self._transport, self._clock, self._period = transport, clock, period

@@ -1,15 +1,22 @@
-"""The relay between the two sides: it delays, loses, doubles and reorders what passes, and keeps account."""
+"""The relay between the two sides: it delays, loses, doubles and reorders what passes, and keeps account.
+
+It reaches them by one UDP socket, or by an end of its own towards each.
+"""
 
 from __future__ import annotations
 
 import heapq
 import logging
 import random
-from collections.abc import Callable, Hashable
+import select
+import socket
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from couplant.bench.links import Link
-from couplant.bench.message import HELLO, VALUES, Message, Unusable, unpack
+from couplant.bench.carriers.meeting import Meeting
+from couplant.bench.message import HELLO, LARGEST, VALUES, Message, Unusable, unpack
 from couplant.config.bench import SIDES
 from couplant.config.network import RelayTable
 
@@ -24,6 +31,68 @@ SILENCE = 10.0
 
 _TURN = 0.05
 _log = logging.getLogger(__name__)
+
+
+class Link(ABC):
+    """Where messages of both sides arrive."""
+
+    @abstractmethod
+    def receive(self, seconds: float) -> Sequence[tuple[bytes, Hashable]]:
+        """Return messages that have arrived and where from; wait for them at most for `seconds` [s]."""
+
+    @abstractmethod
+    def send(self, datagram: bytes, address: Any) -> None:
+        """Send to the `address` that something came from; what cannot be sent is lost."""
+
+    @abstractmethod
+    def words(self, address: Any) -> str:
+        """Return an `address` in words."""
+
+
+class UdpLink(Link):
+    """One UDP socket that does not block."""
+
+    def __init__(self, made: socket.socket) -> None:
+        self._socket = made
+
+    def receive(self, seconds: float) -> Sequence[tuple[bytes, Hashable]]:
+        """Return the next datagram and ``(host, port)``."""
+        try:
+            return [self._socket.recvfrom(LARGEST)] if select.select([self._socket], [], [], seconds)[0] else []
+        except OSError:
+            return []
+
+    def send(self, datagram: bytes, address: Any) -> None:
+        """Send to the `address`."""
+        try:
+            self._socket.sendto(datagram, address)
+        except OSError:
+            return
+
+    def words(self, address: Any) -> str:
+        """Return ``host:port`` of an `address`."""
+        host, port, *_ = address
+        return f"{host}:{port}"
+
+
+class TwoEnds(Link):
+    """An end towards each side, the left one first; where something came from is the index of its end."""
+
+    def __init__(self, ends: Sequence[Meeting]) -> None:
+        self._ends = ends
+
+    def receive(self, seconds: float) -> Sequence[tuple[bytes, Hashable]]:
+        """Return messages that have arrived at both ends."""
+        select.select([end.fileno() for end in self._ends], [], [], seconds)
+        return [(datagram, i) for i, end in enumerate(self._ends) for datagram in end.receive()]
+
+    def send(self, datagram: bytes, address: Any) -> None:
+        """Send to the side whose index the `address` is."""
+        self._ends[address].send(datagram)
+
+    def words(self, address: Any) -> str:
+        """Return the name of the side whose index the `address` is."""
+        return f"the end of the {SIDES[address]} side"
 
 
 @dataclass
@@ -42,19 +111,13 @@ class Line:
 
 
 class Relay:
-    """Relay of messages, by the clock that the caller gives.
-
-    Attributes
-    ----------
-    lines : dict of (int, int) to Line
-        By run and sender; run 0 has the messages before the runs.
-    """
+    """Relay of messages, by the clock that the caller gives."""
 
     def __init__(self, settings: RelayTable) -> None:
         self._settings = settings
         self._under_way: list[tuple[float, int, int, float, bytes, Line]] = []
         self._count = 0
-        self.lines: dict[tuple[int, int], Line] = {}
+        self.lines: dict[tuple[int, int], Line] = {}  # by run and sender; run 0 has the messages before the runs
 
     def take(self, now: float, message: Message, datagram: bytes) -> None:
         """Take a message at the time `now` [s] and decide on its fate."""
@@ -117,14 +180,8 @@ class RelayServer:
     """A relay on a link; it learns the addresses of the two sides from their hellos.
 
     What comes from another address than that of its side is dropped, told once for each side, as long as the side is
-    heard; one that has been silent for `SILENCE` may say hello from elsewhere.
-
-    Parameters
-    ----------
-    fingerprint : int
-        Of the scenario; messages of others are dropped.
-    clock : callable
-        Returns the time [s].
+    heard; one that has been silent for `SILENCE` may say hello from elsewhere. Messages are dropped of scenarios with
+    another `fingerprint`; `clock` returns the time [s].
     """
 
     def __init__(self, settings: RelayTable, fingerprint: int, link: Link, clock: Callable[[], float]) -> None:

@@ -30,31 +30,18 @@ QUANTILES = (0.0, 0.05, 0.5, 0.95, 1.0)
 
 @dataclass(frozen=True, eq=False)
 class Direction:
-    """One direction of one run: its settings and its figures.
-
-    Attributes
-    ----------
-    set : ndarray or None
-        Delays that the relay was told to make [s]; None without an account of the relay.
-    measured : ndarray, shape (K,)
-        Time from leaving the sender to arriving at the receiver, by their clocks [s].
-    age : ndarray, shape (K,)
-        Time from the macro point at which a value was sent to its arrival [s].
-    counts : dict of str to int
-        sent, arrived; lost, overtaken, doubled and datagrams dropped by reason, as the receiver saw them.
-    shift : float
-        By which the receiver's run began later than the sender's [s]; to coupling FMUs the latency is so much less.
-    told : dict of str to int
-        taken, lost, reordered, duplicated by the relay; empty without an account of it.
-    """
+    """One direction of one run: its settings and its figures."""
 
     sender: str
     receiver: str
-    set: Array | None
-    measured: Array
-    age: Array
+    set: Array | None  # delays that the relay was told to make [s]; None without an account of the relay
+    measured: Array  # shape (K,): time from leaving the sender to arriving at the receiver, by their clocks [s]
+    age: Array  # shape (K,): time from the macro point at which a value was sent to its arrival [s]
+    # sent, arrived; lost, overtaken, doubled and datagrams dropped by reason, as the receiver saw them
     counts: dict[str, int]
+    # by which the receiver's run began later than the sender's [s]; to coupling FMUs the latency is so much less
     shift: float = 0.0
+    # taken, lost, reordered, duplicated by the relay; empty without an account of it
     told: dict[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -72,20 +59,12 @@ class Direction:
 
 @dataclass(frozen=True, eq=False)
 class Pace:
-    """How well one side kept to its clock in one run.
-
-    Attributes
-    ----------
-    begun, done : ndarray, shape (N,)
-        Time from the due time of each step to its begin, and until its values were sent [s].
-    late : float
-        Tolerance [s].
-    """
+    """How well one side kept to its clock in one run."""
 
     side: str
-    begun: Array
-    done: Array
-    late: float
+    begun: Array  # shape (N,): time from the due time of each step to its begin [s]
+    done: Array  # shape (N,): time from the due time of each step until its values were sent [s]
+    late: float  # tolerance [s]
 
     @property
     def share(self) -> float:
@@ -99,25 +78,13 @@ class Pace:
 
 @dataclass(frozen=True, eq=False)
 class BenchResult:
-    """All runs of a bench.
+    """All runs of a bench."""
 
-    Attributes
-    ----------
-    result : Result
-        Signals and figures, as of a simulation.
-    directions : list of list of Direction
-        Of each run: left to right, right to left.
-    paces : list of list of Pace
-        Of each run: left, right.
-    log : list of list of str
-        What the coupling FMUs said, by run.
-    """
-
-    result: Result
-    directions: list[list[Direction]]
-    paces: list[list[Pace]]
+    result: Result  # signals and figures, as of a simulation
+    directions: list[list[Direction]]  # of each run: left to right, right to left
+    paces: list[list[Pace]]  # of each run: left, right
     relay: RelayTable
-    log: list[list[str]]
+    log: list[list[str]]  # what the coupling FMUs said, by run
 
     @property
     def late_share(self) -> float:

@@ -14,14 +14,13 @@ from couplant.base.isolation import call_isolated
 from couplant.bench.carriers.meeting import Meeting
 from couplant.bench.carriers.udp import UdpTransport, udp_socket
 from couplant.bench.handshake import Handshake
-from couplant.bench.links import Link, TwoEnds, UdpLink
 from couplant.bench.record import SideRecord
-from couplant.bench.relay import Line, RelayServer
+from couplant.bench.relay import Line, Link, RelayServer, TwoEnds, UdpLink
 from couplant.bench.side import Side
 from couplant.bench.transport import End, Transport
 from couplant.bench.undisturbed import urgent
 from couplant.bench.wiring import SideWorkshop
-from couplant.config.bench import SIDES, BenchScenario, LoadedBench
+from couplant.config.bench import SIDES, LoadedBench
 from couplant.cosim.fmu.foreign import has_foreign
 from couplant.cosim.fmu.load import FmuLibrary
 from couplant.cosim.fmu.messages import kept_messages
@@ -64,11 +63,6 @@ class RelayRecord:
     dropped: int  # datagrams that were none of this bench
 
 
-def cases(scenario: BenchScenario) -> list[tuple[str, str]]:
-    """Return timing and algorithm of all runs, in their order."""
-    return [(timing, algorithm) for timing in scenario.timing for algorithm in scenario.algorithms]
-
-
 def run_side(
     loaded: LoadedBench, ends: Ends, output: Path | None = None, told: Callable[[int], None] = lambda index: None
 ) -> Iterator[SideRecord]:
@@ -87,7 +81,7 @@ def run_side(
         clock = time.perf_counter
         wait = Handshake(transport, clock, scenario.fingerprint(), scenario.bench.connect, ends.shared_clock)
         try:
-            for index, (timing, algorithm) in enumerate(cases(scenario)):
+            for index, (timing, algorithm) in enumerate(scenario.cases):
                 with Side(workshop.make(algorithm, timing), scenario, transport, clock) as side:
                     side.begin(wait.lead() if ends.side == "left" else wait.follow())
                     told(index)

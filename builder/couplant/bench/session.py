@@ -17,7 +17,7 @@ from couplant.base.errors import CouplantError
 from couplant.bench.carriers.meeting import Meeting
 from couplant.bench.record import SideRecord, read_records
 from couplant.bench.result import BenchResult, judge_bench
-from couplant.bench.runner import Ends, RelayRecord, carry_out, cases, run_relay
+from couplant.bench.runner import Ends, RelayRecord, carry_out, run_relay
 from couplant.bench.transport import Transport, load_transport
 from couplant.config.bench import SIDES, LoadedBench
 from couplant.cosim.fmu.foreign import delay_free
@@ -142,7 +142,7 @@ class _Processes:
         return kind, content
 
     def _collect(self, progress: Progress) -> dict[str, list[SideRecord]]:
-        expected = len(cases(self._loaded.scenario))
+        expected = len(self._loaded.scenario.cases)
         records: dict[str, list[SideRecord]] = {side: [] for side in SIDES}
         while any(len(found) < expected for found in records.values()):
             # a side that has told everything ends, and closes its pipe, while the other may still run
@@ -160,10 +160,9 @@ class _Processes:
 
     def _check_overdue(self) -> None:
         """Give up on a side that hangs although its run should have ended long ago."""
-        duration = self._loaded.scenario.duration or 0.0
+        scenario = self._loaded.scenario
         for name, (_, begun) in self._begun.items():
-            scenario = self._loaded.scenario
-            if time.monotonic() > begun + duration + _OVERDUE + scenario.bench.connect:
+            if time.monotonic() > begun + (scenario.duration or 0.0) + _OVERDUE + scenario.bench.connect:
                 raise CouplantError(f"{name}: did not end its run in time.")
 
     def _tell(self, progress: Progress, expected: int) -> None:
@@ -173,7 +172,7 @@ class _Processes:
         index, begun = self._begun["left"]
         duration = self._loaded.scenario.duration or 0.0
         elapsed = min(max(time.monotonic() - begun, 0.0), duration)
-        timing, algorithm = cases(self._loaded.scenario)[index]
+        timing, algorithm = self._loaded.scenario.cases[index]
         progress((index + elapsed / duration) / expected, f"{algorithm}, {timing}: {elapsed:.0f} s of {duration:g} s")
 
 
@@ -192,10 +191,7 @@ def _relay_process(connection: Connection, loaded: LoadedBench, ends: Ends) -> N
 
 
 def _side_process(connection: Connection, loaded: LoadedBench, ends: Ends, output: Path | None) -> None:
-    def work() -> None:
-        carry_out(loaded, ends, output, lambda kind, content: connection.send((kind, content)))
-
-    _attempt(connection, work)
+    _attempt(connection, lambda: carry_out(loaded, ends, output, lambda *word: connection.send(word)))
 
 
 def _attempt(connection: Connection, work: Callable[[], None]) -> None:

@@ -32,18 +32,7 @@ _TURN = 0.01
 
 
 class Side:
-    """One side in one run; a context manager that starts and frees its FMUs.
-
-    Parameters
-    ----------
-    clock : callable
-        Returns the time [s].
-
-    Attributes
-    ----------
-    waits : bool
-        The run of this side begins when the first message arrives.
-    """
+    """One side in one run; a context manager that starts and frees its FMUs. `clock` returns the time [s]."""
 
     def __init__(
         self, made: SideWiring, scenario: BenchScenario, transport: Transport, clock: Clock = time.perf_counter
@@ -54,7 +43,8 @@ class Side:
         self._index, self._fingerprint = SIDES.index(made.side), scenario.fingerprint()
         self._arrivals, self._inbox = Arrivals(), made.inbox
         self._blocks: deque[tuple[float, ...]] = deque(maxlen=scenario.bench.repeat)
-        self._agreement, self._agreed, self.waits = Agreement(0, 0.0), 0.0, False
+        self._agreement, self._agreed = Agreement(0, 0.0), 0.0
+        self.waits = False  # whether the run of this side begins when the first message arrives
         self._open = ExitStack()
         self.stopped = False
 

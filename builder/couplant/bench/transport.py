@@ -30,25 +30,14 @@ BUILT_IN = {
 
 @dataclass(frozen=True)
 class End:
-    """One end of the way between the sides.
+    """One end of the way between the sides."""
 
-    Attributes
-    ----------
-    side : str
-        ``"left"`` or ``"right"``: the side that it belongs to, or that the relay stands for.
-    listen, peer : str
-        What ``--listen`` and ``--peer`` say, empty if nothing.
-    settings : TransportTable
-        The table `bench.transport`, its files as paths that exist from here.
-    topic : str
-        Where ends meet that meet at a router or broker; both ends of a way have the same.
-    """
-
-    side: str
-    listen: str = ""
-    peer: str = ""
+    side: str  # ``"left"`` or ``"right"``: the side that it belongs to, or that the relay stands for
+    listen: str = ""  # what ``--listen`` says, empty if nothing
+    peer: str = ""  # what ``--peer`` says, empty if nothing
+    # the table `bench.transport`, its files as paths that exist from here
     settings: TransportTable = field(default_factory=TransportTable)
-    topic: str = ""
+    topic: str = ""  # where ends meet that meet at a router or broker; both ends of a way have the same
 
 
 class Transport(ABC):

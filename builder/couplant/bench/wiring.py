@@ -38,13 +38,7 @@ class SideWiring:
 
 
 class SideWorkshop:
-    """Makes the components of one side; builds only the FMUs that run there.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the FMUs are built.
-    """
+    """Makes the components of one side; builds only the FMUs that run there, into a `folder`."""
 
     def __init__(self, loaded: Loaded, side: str, library: FmuLibrary, folder: Path) -> None:
         self._loaded, self._side = loaded, side
@@ -65,7 +59,8 @@ class SideWorkshop:
         """
         signals, workshop = self._loaded.scenario.signals, self._workshop
         couplings = {name: workshop.coupling(name, algorithm, timing) for name in self.receives}
-        inputs = {name: self._inputs_by_message(coupling) for name, (coupling, *_) in couplings.items()}
+        # what messages set: u[i] comes from here
+        inputs = {n: tuple(i for i in one.inputs() if not i.startswith("u[")) for n, (one, *_) in couplings.items()}
         settings = {name: found for name, (*_, found) in couplings.items()}
         starts = {name: start_value(found, name) or 0.0 for name, found in settings.items()}
         ahead = any(_is_free(s, name) for name, s in settings.items())
@@ -95,10 +90,6 @@ class SideWorkshop:
     @property
     def _models(self) -> dict[str, Model]:
         return self._loaded.scenario.models
-
-    def _inputs_by_message(self, coupling: Component) -> tuple[str, ...]:
-        """Return the inputs of a coupling FMU that messages set."""
-        return tuple(name for name in coupling.inputs() if not name.startswith("u["))
 
     def _model_places(self, name: str, inputs: Sequence[str]) -> dict[str, int]:
         """Return where a block has what the coupling FMU of a signal takes for its model."""

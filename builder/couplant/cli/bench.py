@@ -93,7 +93,7 @@ def _one_side(loaded: LoadedBench, ends: Ends, folder: Path | None, as_json: boo
     from couplant.base.errors import UsageError
     from couplant.bench.carriers.meeting import Meeting
     from couplant.bench.record import write_records
-    from couplant.bench.runner import carry_out, cases
+    from couplant.bench.runner import carry_out
 
     side = ends.side
 
@@ -108,7 +108,7 @@ def _one_side(loaded: LoadedBench, ends: Ends, folder: Path | None, as_json: boo
         raise UsageError(f"--side = {side}, allowed left, right, relay")
     if not ends.peer and not issubclass(ends.transport, Meeting):
         raise UsageError(f"--side {side}: needs --peer HOST:PORT, the address of the relay or of the other side")
-    names = [f"{algorithm}, {timing}" for timing, algorithm in cases(loaded.scenario)]
+    names = [f"{algorithm}, {timing}" for timing, algorithm in loaded.scenario.cases]
     records: list[SideRecord] = []
 
     def show(kind: str, content: Any) -> None:

@@ -110,7 +110,7 @@ def _show_step(interface: Interface) -> None:
 def _show_leads(rows: list[dict[str, Any]], assumed: bool, loop: SettingsLoop | None) -> None:
     """Print the lateness of each signal: by the network, by the host, by the receiver's hold."""
     from couplant.config.hosts import JACOBI, READS_AGAIN
-    from couplant.config.rules.hold_lead import PROPOSED
+    from couplant.config.latency import PROPOSED
 
     if rows[0]["timing"] == "event":
         return
@@ -132,7 +132,7 @@ def _show_leads(rows: list[dict[str, Any]], assumed: bool, loop: SettingsLoop | 
 
 def _show_reach(rows: list[dict[str, Any]]) -> None:
     """Print how far a loop in step timing bears algorithms that adapt to jitter (tests/networks/test_step_loop.py)."""
-    from couplant.config.rules.hold_lead import ADAPTS
+    from couplant.config.latency import ADAPTS
 
     found = [row["algorithm"] for row in rows if row["timing"] == "step" and row["latency"] == "stamps"]
     if names := ", ".join(name for name in ADAPTS if name in found):

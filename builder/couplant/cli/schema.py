@@ -25,7 +25,7 @@ def command(
 ) -> None:
     """Print the JSON schema of a kind of settings file, or write it beside one."""
     from couplant.base.files import write_atomic
-    from couplant.config.schema.schemas import directive, schema_file, schema_text
+    from couplant.config.schemas import directive, schema_file, schema_text
 
     text = schema_text(kind)
     if output is None:

@@ -178,7 +178,7 @@ def _or_dash(value: float | None) -> str:
 
 def _say_leads(result: Result) -> None:
     """Print which signals have a lead for the receiver's hold, and for which it is proposed or worth trying."""
-    from couplant.config.rules.hold_lead import PROPOSED
+    from couplant.config.latency import PROPOSED
 
     for word, kind in (("by default", "held"), ("proposed", "proposed"), ("to try", "to_try")):
         for names in dict.fromkeys(getattr(run, kind) for run in result.runs if getattr(run, kind)):

@@ -1,28 +1,7 @@
 """The settings of an interface: one TOML file, checked as a whole, each signal of which becomes one FMU."""
 
-from couplant.config.interface import (
-    Algorithm,
-    Discontinuity,
-    Interface,
-    Latency,
-    Output,
-    Quality,
-    Signal,
-    WeightsOfStep,
-)
+from couplant.config.interface import Interface, Latency, Signal
 from couplant.config.load import load_interface, parse_interface
 from couplant.config.rules.interface import advice
 
-__all__ = [
-    "Algorithm",
-    "Discontinuity",
-    "Interface",
-    "Latency",
-    "Output",
-    "Quality",
-    "Signal",
-    "WeightsOfStep",
-    "advice",
-    "load_interface",
-    "parse_interface",
-]
+__all__ = ["Interface", "Latency", "Signal", "advice", "load_interface", "parse_interface"]

@@ -66,13 +66,6 @@ def long_form(value: Any) -> Any:
     return {"name": value} if isinstance(value, str) else value
 
 
-def problems(table: TransportTable) -> Iterator[Problem]:
-    """Yield entries of a table that do not fit together."""
-    if (table.certificate is None) != (table.key is None):
-        keys = ("bench.transport.certificate", "bench.transport.key")
-        yield Problem(f"{' and '.join(keys)}: allowed both or none", keys)
-
-
 class BenchTable(Table):
     """How the two sides run."""
 
@@ -124,12 +117,11 @@ class LoadedBench(Loaded):
 
     scenario: BenchScenario
 
-    def transport(self, name: str | None = None) -> TransportTable:
-        """Return the carrier of the messages, its files found from that of the bench file; `name`: another one."""
+    def transport(self) -> TransportTable:
+        """Return the carrier of the messages, its files found from that of the bench file."""
         table = self.scenario.bench.transport
         named = {key: getattr(table, key) for key in FILES}
-        found = {key: str(self.file(text)) for key, text in named.items() if text is not None}
-        return table.model_copy(update=found | ({} if name is None else {"name": name}))
+        return table.model_copy(update={key: str(self.file(text)) for key, text in named.items() if text is not None})
 
 
 def load_bench(path: Source, assignments: Sequence[str] = ()) -> LoadedBench:
@@ -171,10 +163,14 @@ def _problems(scenario: BenchScenario) -> Iterator[Problem]:
         yield Problem("watch is unknown to a bench: its records hold signals only", ("watch",))
     if scenario.bonds:
         yield Problem("bonds is unknown to a bench: its messages carry no energy", ("bonds",))
-    if scenario.bench.start == ON_ARRIVAL and any(map(_undoes_shift, _couplings(scenario))):
+    couplings = scenario.coupling, *(signal.coupling for signal in scenario.signals.values())
+    if scenario.bench.start == ON_ARRIVAL and any(_undoes_shift(one.get("latency")) for one in couplings):
         text = 'bench.start = "on_arrival" needs latency.mode other than "round_trip", latency.clock other than "free"'
         yield Problem(f"{text}: they take latencies as alike in both directions")
-    yield from problems(scenario.bench.transport)
+    carrier = scenario.bench.transport
+    if (carrier.certificate is None) != (carrier.key is None):
+        keys = ("bench.transport.certificate", "bench.transport.key")
+        yield Problem(f"{' and '.join(keys)}: allowed both or none", keys)
     if scenario.duration is None:
         yield Problem("duration is missing: length of a run [s]", ("duration",))
     for name, signal in scenario.signals.items():
@@ -183,12 +179,6 @@ def _problems(scenario: BenchScenario) -> Iterator[Problem]:
             yield Problem(f"signals.{name} must lead from one side to the other")
 
 
-def _couplings(scenario: BenchScenario) -> Iterator[dict[str, Any]]:
-    """Return the latencies that the file gives, for all signals and for each."""
-    for table in (scenario.coupling, *(signal.coupling for signal in scenario.signals.values())):
-        latency = table.get("latency", {})
-        yield latency if isinstance(latency, dict) else {}
-
-
-def _undoes_shift(latency: dict[str, Any]) -> bool:
-    return latency.get("mode") == "round_trip" or latency.get("clock") == "free"
+def _undoes_shift(latency: Any) -> bool:
+    """Tell whether a table ``latency``, if it is one, lets coupling FMUs find out how the clocks differ."""
+    return isinstance(latency, dict) and (latency.get("mode") == "round_trip" or latency.get("clock") == "free")

@@ -1,21 +1,27 @@
-"""The components of a scenario: FMUs, models that are built from C, linear prototypes, recordings."""
+"""The components of a scenario: FMUs, models that are built from C, linear prototypes, recordings; its own figures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 from pathlib import PurePath
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from couplant.config.frame.read import Table, Text, together
+from couplant.config.frame.read import OneOf, Real, Table, Text, together
 from couplant.config.frame.sentences import Problem
 from couplant.config.parameters import setting
 from couplant.tables import Reading
 
 NOISE, SEED = "noise", "seed"
 """Parameters of a linear prototype: its noise over that of the file [-], and the number of what is random."""
+
+LARGEST, SMALLEST, LAST, MEAN = TAKES = ("largest", "smallest", "last", "mean")
+"""What of a course counts."""
+
+COLUMNS = ("sent", "received", "estimate")
+"""What of a signal a figure may be of: what leaves the sender, arrives at the coupling FMU, leaves it."""
 
 
 class ComponentTable(Table):
@@ -45,6 +51,22 @@ class ComponentTable(Table):
         if sum(kind is not None for kind in (self.fmu, self.model, self.source, self.recording, self.system)) != 1:
             raise together("needs exactly one of fmu, model, source, recording, system")
         return self
+
+
+class FigureTable(Table):
+    """A figure of every run, and of the reference."""
+
+    of: Text = Field(description="SIGNAL.sent, SIGNAL.received, SIGNAL.estimate, or an output that watch names")
+    take: Annotated[str, OneOf(TAKES)] = setting(LARGEST, "what of its course counts")
+    begin: Real | None = setting(None, "from when on; not given: from the start of the run on [s]", alias="from", ge=0)
+    until: Real | None = setting(None, "until when; not given: to the end of the run [s]", gt=0)
+    mean: Real = setting(0.0, "length of a moving mean that is taken first; 0: none [s]", ge=0)
+
+    @property
+    def signal(self) -> str:
+        """Return the name of the signal that the figure is of; empty for an output."""
+        head, _, tail = self.of.rpartition(".")
+        return head if tail in COLUMNS and "." not in head else ""
 
 
 def source_problems(components: Mapping[str, ComponentTable]) -> Iterator[Problem]:

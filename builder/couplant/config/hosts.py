@@ -127,7 +127,8 @@ class _Paths:
         led = [target for target in way.targets if target in self._led]
         if led:
             steps += 1
-            reasons.append(f"{_names_of(self._followers(led))} depends on it at once")
+            followers = [output for output, acting in self._inputs.items() if acting & set(led)]
+            reasons.append(f"{_names_of(followers)} depends on it at once")
         inputs = self._inputs.get(way.source, set()) if way.source else set()
         if inputs and not inputs <= self._led:
             steps += 1
@@ -140,9 +141,6 @@ class _Paths:
     def open_outputs(self, direct: Collection[Ref]) -> dict[Ref, set[Ref]]:
         """Return which of the outputs `direct` have inputs that are not led, with these."""
         return {o: late for o, acting in self._inputs.items() if o in direct and (late := acting - self._led)}
-
-    def _followers(self, inputs: Collection[Ref]) -> list[Ref]:
-        return [output for output, acting in self._inputs.items() if acting & set(inputs)]
 
     def _choose(self, ways: Mapping[str, Way]) -> set[Ref]:
         """Return the inputs that are led: whole groups, and none of a signal that has targets besides."""

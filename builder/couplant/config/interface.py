@@ -274,36 +274,20 @@ class Document(Table):
 
 
 class Interface(Table):
-    """A checked settings file: what the packer needs.
-
-    Attributes
-    ----------
-    macro_step : float
-        Period of the data exchange; 0 means the importer's first step. [s]
-    signals : dict of str to Signal
-        By name, in the order of the file; with what the host adds in `latency.host_lead`. Those of a bond are `Bonded`.
-    bonds : dict of str to Bond
-        Power bonds, by name.
-    models : dict of str to Model
-        Prototypes that send signals, by name.
-    host : str or None
-        Kind of importer; None: not given, `READS_AGAIN` is assumed.
-    added : dict of str to HostLead
-        What the host adds to the latency of each signal, and why.
-    micro_step : float or None
-        Communication step of the importer; None: not given, `macro_step` is assumed. [s]
-    """
+    """A checked settings file: what the packer needs."""
 
     name: Name
-    macro_step: float
+    macro_step: float  # period of the data exchange; 0 means the importer's first step [s]
     timing: Timing
     inputs: Inputs = "all"
+    # by name, in the order of the file; with what the host adds in `latency.host_lead`. Those of a bond are `Bonded`
     signals: dict[Name, Signal]
-    bonds: dict[Name, Bond] = Field(default_factory=dict)
-    models: dict[Name, Model] = Field(default_factory=dict)
-    host: Host | None = None
+    bonds: dict[Name, Bond] = Field(default_factory=dict)  # power bonds, by name
+    models: dict[Name, Model] = Field(default_factory=dict)  # prototypes that send signals, by name
+    host: Host | None = None  # kind of importer; None: not given, `READS_AGAIN` is assumed
+    # what the host adds to the latency of each signal, and why
     added: dict[str, HostLead] = Field(default_factory=dict)
-    micro_step: float | None = None
+    micro_step: float | None = None  # communication step of the importer; None: not given, `macro_step` is assumed [s]
 
     @property
     def communication_step(self) -> float:

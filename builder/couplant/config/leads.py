@@ -48,12 +48,11 @@ def with_leads(document: Document, describe: Callable[[str], Described]) -> Led:
     signals = {name: with_own_hold(signal, common.timing, common.step) for name, signal in led.items()}
     waiting = [name for name, signal in document.signals.items() if waits_for_host(signal, common)]
     found = [p for name in waiting for p in lead_problems(signals[name], common, f"signals.{name}")]
-    leads = {name: lead._replace(hold=_hold(document.signals[name], signals[name])) for name, lead in added.items()}
+    leads = {}
+    for name, lead in added.items():
+        before, after = document.signals[name].latency, signals[name].latency
+        leads[name] = lead._replace(hold=after.hold_lead - before.hold_lead)
     return Led(with_bond_ends(signals, document.bonds, common), leads, found)
-
-
-def _hold(before: Signal, after: Signal) -> float:
-    return after.latency.hold_lead - before.latency.hold_lead
 
 
 def added_by_host(document: Document, describe: Callable[[str], Described]) -> dict[str, HostLead]:

@@ -15,8 +15,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from couplant.base.errors import UsageError
 from couplant.base.filenames import same_files
 from couplant.base.style import WIRE
-from couplant.config.components import ComponentTable, source_problems
-from couplant.config.figures import FigureTable, figure_problems
+from couplant.config.components import COLUMNS, ComponentTable, FigureTable, source_problems
 from couplant.config.frame.read import (
     Content,
     Flag,
@@ -159,6 +158,11 @@ class Scenario(Table):
         return self.algorithms if alone else [WIRE, *self.algorithms]
 
     @property
+    def cases(self) -> list[tuple[str, str]]:
+        """Return timing and algorithm of all runs, in their order."""
+        return [(timing, algorithm) for timing in self.timing for algorithm in self.algorithms]
+
+    @property
     def micro_steps(self) -> int:
         """Return the number of communication steps in a macro step, 0 if it is not whole."""
         ratio = 1.0 if self.micro_step is None else self.macro_step / self.micro_step
@@ -211,13 +215,6 @@ def load_scenario(path: Source, assignments: Sequence[str] = ()) -> Loaded:
     return check_scenario(source_name(path), read_source(path, assignments))
 
 
-def _duration_problems(scenario: Scenario) -> Iterator[Problem]:
-    longest = MOST_STEPS * scenario.macro_step
-    if scenario.duration is not None and scenario.duration > longest:
-        text = f"duration = {scenario.duration} s, allowed up to {longest:g} s, {MOST_STEPS} macro steps"
-        yield Problem(text, ("duration", "macro_step"))
-
-
 def check_scenario(
     path: str | Path,
     document: Content,
@@ -238,14 +235,17 @@ def check_scenario(
 
     def problems(scenario: Scenario) -> Iterator[Problem]:
         yield from rules(scenario)
-        yield from _duration_problems(scenario)
+        longest = MOST_STEPS * scenario.macro_step
+        if scenario.duration is not None and scenario.duration > longest:
+            text = f"duration = {scenario.duration} s, allowed up to {longest:g} s, {MOST_STEPS} macro steps"
+            yield Problem(text, ("duration", "macro_step"))
         for name, table in _networks(scenario).items():
             yield from map(Problem, schema_lines(NetworkTable, table, ("signals", name, "network")))
         yield from name_problems(scenario.signals)
         yield from _log_problems(scenario)
         yield from _reference_problems(scenario)
         yield from step_problems(scenario, _networks(scenario))
-        yield from figure_problems(scenario)
+        yield from _figure_problems(scenario)
         yield from _model_problems(scenario)
         yield from source_problems(scenario.components)
         yield from _derivative_problems(scenario)
@@ -300,6 +300,19 @@ def _reference_problems(scenario: Scenario) -> Iterator[Problem]:
     if scenario.duration is None and not any(c.recording for c in scenario.components.values()):
         line = "duration is missing: simulated time, needed without a recording [s]"
         yield Problem(line, ("duration", "components"))
+
+
+def _figure_problems(scenario: Scenario) -> Iterator[Problem]:
+    judged = [name for name, table in scenario.signals.items() if table.judge]
+    known = [f"{name}.{column}" for name in judged for column in COLUMNS]
+    allowed = [*known, *map(str, scenario.watch)]
+    for name, table in scenario.figures.items():
+        key = f"figures.{name}"
+        if table.of not in allowed:
+            text = f'{key}.of = "{table.of}", allowed {", ".join(allowed) or "what watch names"}'
+            yield Problem(text, (key, "signals", "watch"))
+        if table.until is not None and table.until <= (table.begin or 0.0):
+            yield Problem(f"{key}.until = {table.until:g} s is not after from = {table.begin or 0.0:g} s", (key,))
 
 
 def _model_problems(scenario: Scenario) -> Iterator[Problem]:

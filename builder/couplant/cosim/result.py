@@ -82,7 +82,7 @@ class Theory:
     radius : float or None
         Spectral radius of the macro map; None where the prototypes are not known to be linear [-].
     proposed : tuple of str
-        Signals for which a `latency.hold_lead` of `couplant.config.rules.hold_lead.PROPOSED` is proposed.
+        Signals for which a `latency.hold_lead` of `couplant.config.latency.PROPOSED` is proposed.
     to_try : tuple of str
         Signals for which it is worth trying: it helps most loops and harms stiff couplings.
     held : tuple of str

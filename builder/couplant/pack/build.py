@@ -128,6 +128,8 @@ def _build_all(
 def _row(interface: Interface, name: str, file: Path, options: dict[str, Any]) -> dict[str, Any]:
     signal = interface.signals[name]
     constant = signal.latency.mode == "constant"
+    with zipfile.ZipFile(file) as archive:
+        names = archive.namelist()
     return {
         "file": str(file),
         "signal": name,
@@ -145,16 +147,10 @@ def _row(interface: Interface, name: str, file: Path, options: dict[str, Any]) -
         "host_reasons": list(interface.added[name].reasons),
         "backend": options["backend"],
         "fmi": f"{options['fmi']}.0",
-        "platforms": _platforms(file),
+        "platforms": sorted({name.split("/")[1] for name in names if name.startswith("binaries/")}),
         "sources": options["sources"],
         "bytes": file.stat().st_size,
     }
-
-
-def _platforms(file: Path) -> list[str]:
-    """Return the folders of binaries in an FMU."""
-    with zipfile.ZipFile(file) as archive:
-        return sorted({name.split("/")[1] for name in archive.namelist() if name.startswith("binaries/")})
 
 
 def _texts(row: dict[str, Any]) -> list[str]:

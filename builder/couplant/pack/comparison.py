@@ -16,22 +16,12 @@ _PIECE = 2**20
 
 @dataclass(frozen=True)
 class Comparison:
-    """Where two FMUs differ.
+    """Where two FMUs differ."""
 
-    Attributes
-    ----------
-    tokens : tuple of str
-        That of the first and that of the second.
-    only_first, only_second : tuple of str
-        Names of entries that one of them lacks.
-    changed : tuple of str
-        Names of entries that hold something else.
-    """
-
-    tokens: tuple[str, str]
-    only_first: tuple[str, ...]
-    only_second: tuple[str, ...]
-    changed: tuple[str, ...]
+    tokens: tuple[str, str]  # that of the first and that of the second
+    only_first: tuple[str, ...]  # names of entries that the second lacks
+    only_second: tuple[str, ...]  # names of entries that the first lacks
+    changed: tuple[str, ...]  # names of entries that hold something else
 
     @property
     def equal(self) -> bool:
@@ -59,20 +49,15 @@ def compare(first: Path, second: Path) -> Comparison:
     UsageError
         If one of them cannot be read as an FMU.
     """
-    tokens = _token(first), _token(second)
+    described = [read_description(path) for path in (first, second)]  # which checks what the archives may hold
+    one, other = (str(found.guid or found.instantiationToken or "") for found in described)
     ours, theirs = _entries(first), _entries(second)
     return Comparison(
-        tokens,
+        (one, other),
         tuple(sorted(ours.keys() - theirs.keys())),
         tuple(sorted(theirs.keys() - ours.keys())),
         tuple(sorted(name for name in ours.keys() & theirs.keys() if ours[name] != theirs[name])),
     )
-
-
-def _token(path: Path) -> str:
-    """Return what tells an FMU from all others; reading it checks what the archive may hold."""
-    description = read_description(path)
-    return str(description.guid or description.instantiationToken or "")
 
 
 def _entries(path: Path) -> dict[str, str]:

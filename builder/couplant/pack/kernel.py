@@ -22,9 +22,10 @@ from couplant.base.files import write_atomic
 from couplant.pack.archive.identity import SettingsFile
 from couplant.pack.binaries.compile import at_hand, binary, binary_name
 from couplant.pack.binaries.platforms import host
+from couplant.pack.binaries.python import put_inputs, run_rows
 from couplant.pack.binaries.sources import kernel_unit
+from couplant.pack.reference import Row
 from couplant_runtime import step as runtime
-from couplant_runtime.checks import get_value, put_value
 from couplant_runtime.config import Settings
 from couplant_runtime.errors import ParameterRefused, StepRefused
 
@@ -169,26 +170,14 @@ def _library() -> Any:
 def _run_in_python(
     settings: Settings, inputs: Mapping[str, Vector], times: Vector, step_size: float, outputs: Sequence[str]
 ) -> Matrix:
-    variables = {variable.name: variable for variable in settings.variables()}
-    rows = zip(*(values.tolist() for values in inputs.values()), strict=True)
-    targets, wanted = [variables[name] for name in inputs], [variables[name] for name in outputs]
-    state, found = runtime.reset(settings), []
-
-    def put(row: Sequence[float]) -> None:
-        for variable, value in zip(targets, row, strict=True):
-            put_value(state, variable, value if variable.kind == "real" else int(value))
-
+    values = zip(*(column.tolist() for column in inputs.values()), strict=True)
+    named = [dict(zip(inputs, row, strict=True)) for row in values]
+    rows = [Row(t, step_size, row) for t, row in zip(times.tolist(), named, strict=True)]
+    state = runtime.reset(settings)
     try:
-        for i, row in enumerate(rows):
-            put(row)
-            if i == 0:
-                runtime.init(settings, state, float(times[0]))
-            seen = runtime.preview(settings, state, True) if settings.event else state
-            before = [get_value(seen, variable) for variable in wanted]
-            runtime.step(settings, state, float(times[i]), step_size)
-            if state.quality.stopped:
-                break
-            found.append(before if settings.event else [get_value(state, variable) for variable in wanted])
+        put_inputs(state, {one.name: one for one in settings.variables()}, rows[0].inputs)
+        runtime.init(settings, state, rows[0].time)
+        found = list(run_rows(settings, state, rows, outputs))
     except (ParameterRefused, StepRefused) as error:
         raise UsageError(str(error)) from None
-    return np.array(found, dtype=float).reshape(len(found), len(wanted))
+    return np.array(found, dtype=float).reshape(len(found), len(outputs))

@@ -14,8 +14,7 @@ from pathlib import Path
 from couplant.base.errors import UsageError
 from couplant.pack.binaries.compile import Unit, face_unit, in_page
 from couplant.pack.binaries.platforms import choose
-from couplant.pack.describe.model_page import model_page
-from couplant.pack.describe.model_sheet import CODE, SHEET, Sheet, limits, model_names, read_sheet
+from couplant.pack.describe.model_sheet import CODE, SHEET, Sheet, limits, model_names, model_page, read_sheet
 from couplant.pack.describe.xml import ModelDescription, Value, Variable, check_version
 from couplant.pack.fmu import Native, build_fmu
 from couplant.pack.plan import Plan
@@ -29,6 +28,7 @@ _LOG_CATEGORIES = (
     ("model", "what happens to the model"),
 )
 
+_ROLES = {"input": "CP_INPUT", "output": "CP_OUTPUT", "independent": "CP_TIME"}
 _TYPES = {"Real": "CP_REAL", "Integer": "CP_INTEGER", "Boolean": "CP_BOOLEAN", "Enumeration": "CP_ENUMERATION"}
 
 
@@ -179,11 +179,7 @@ def _member(name: str, lists: Set[str]) -> str:
 
 def _row(variable: Variable, member: str, any_value: bool) -> str:
     numbers = ", ".join(repr(float(value)) for value in (variable.start or 0.0, *limits(variable)))
-    words = f'"{variable.name}", "{variable.unit or ""}", {_TYPES[variable.type]}, {_role(variable)}'
+    parameter = variable.causality == "parameter"
+    role = f"CP_{variable.variability.upper()}" if parameter else _ROLES[variable.causality]
+    words = f'"{variable.name}", "{variable.unit or ""}", {_TYPES[variable.type]}, {role}'
     return f"{{{words}, {'CP_ANY_VALUE' if any_value else '0'}, offsetof(cp_state, {member}), {numbers}}}"
-
-
-def _role(variable: Variable) -> str:
-    if variable.causality == "parameter":
-        return f"CP_{variable.variability.upper()}"
-    return {"input": "CP_INPUT", "output": "CP_OUTPUT", "independent": "CP_TIME"}[variable.causality]

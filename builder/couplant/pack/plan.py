@@ -55,16 +55,7 @@ def whole(
 ) -> dict[str, bytes | Packed]:
     """Return all files of an FMU of version `fmi` by their names in the archive.
 
-    Parameters
-    ----------
-    settings : SettingsFile
-        Those of `identify`.
-    runs : mapping of str to bytes or Packed
-        What runs in it.
-    around : Around
-        What other FMUs show, too.
-    source_files : tuple of str
-        What an importer may compile.
+    `settings` are those of `identify`, `runs` is what runs in it, `source_files` what an importer may compile.
     """
     description = replace(plan.description, token=settings.token, source_files=source_files)
     files: dict[str, bytes | Packed] = {
@@ -90,14 +81,9 @@ def needs_energy(settings: Settings) -> bool:
 def coupling_plan(
     interface: Interface, signal: str, settings: Settings, capabilities: Capabilities, run: Run
 ) -> Plan:
-    """Return the plan of the FMU of a `signal`, whose backend has `capabilities`.
+    """Return the plan of the FMU of a `signal` with its `settings`, whose backend has `capabilities`.
 
-    Parameters
-    ----------
-    settings : Settings
-        Those of the signal.
-    run : callable
-        Gives the reference result.
+    `run` gives the reference result.
     """
     section, name = interface.signals[signal], f"{interface.name}_{signal}"
     files = reference_files(settings, run) | origin_file(interface, signal) | configuration_file(interface, signal)

@@ -9,7 +9,7 @@ from couplant.base.arrays import Matrix
 from couplant.base.errors import UsageError
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Interface
-from couplant.config.models import MODEL, Model, model_of
+from couplant.config.models import MODEL, model_of
 from couplant_runtime.plant import FALLBACKS, Plant
 
 Rows = tuple[tuple[float, ...], ...]
@@ -30,29 +30,22 @@ def plant_of(interface: Interface, signal: str) -> Plant | None:
         raise UsageError(f"signals.{signal}: {MODEL} needs interface.macro_step above 0")
     A, B, C = (np.array(matrix, dtype=float) for matrix in (model.A, model.B, model.C))
     D = np.zeros((len(C), B.shape[1])) if model.D is None else np.array(model.D, dtype=float)
+    b = B[:, 0] if model.disturbance is None else np.array(model.disturbance, dtype=float)
     noise = np.array(model.noise * (len(C) if len(model.noise) == 1 else 1))
     try:
         found = observer(
-            A, B, C, D, interface.macro_step, disturbance=_disturbance(model, B),
+            A, B, C, D, interface.macro_step, disturbance=b,
             order=model.order, leak=model.leak, drive=model.drive, noise=noise, process=model.process,
         )  # fmt: skip
     except UsageError as error:
         raise UsageError(f"signals.{signal}: its model has {error}") from None
     matrices = (found.phi, found.level, found.change, found.C, found.D, found.gain, found.start)
     stale = model.stale or interface.host not in (None, READS_AGAIN)
-    own, held = model.outputs.index(signal), _micro_share(interface)
+    own, step = model.outputs.index(signal), interface.micro_step if interface.timing == "step" else None
+    # how long receivers are given each estimate [macro steps]
+    held = 1.0 if step is None else min(1.0, step / interface.macro_step)
     flags, variance = (model.late, model.echo, stale), float(found.variance[own])
     return Plant(own, *flags, FALLBACKS[model.fallback], held, variance, *map(_rows, matrices))
-
-
-def _micro_share(interface: Interface) -> float:
-    """Return how long receivers in step timing are given each estimate [macro steps]."""
-    step = interface.micro_step if interface.timing == "step" else None
-    return 1.0 if step is None else min(1.0, step / interface.macro_step)
-
-
-def _disturbance(model: Model, B: Matrix) -> Matrix:
-    return B[:, 0] if model.disturbance is None else np.array(model.disturbance, dtype=float)
 
 
 def _rows(matrix: Matrix) -> Rows:

@@ -62,19 +62,10 @@ def build_probe(
     sources: bool = False,
     macro_step: float | None = None,
 ) -> list[Path]:
-    """Build the probe and its partner, all else as for `build_model_fmu`.
+    """Build the probe and its partner into a folder and return the two files.
 
-    Parameters
-    ----------
-    sources : bool
-        Whether the FMUs carry their C sources too.
-    macro_step : float, optional
-        Macro step of the coupling FMUs [s], by default the communication step of the importer.
-
-    Returns
-    -------
-    list of Path
-        The two files.
+    `macro_step` is that of the coupling FMUs [s], by default the communication step of the importer; all else is as for
+    `build_model_fmu`, with `sources` too.
 
     Raises
     ------

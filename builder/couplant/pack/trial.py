@@ -90,12 +90,7 @@ def trial(
     """Return the estimates of the FMU of a `signal` for the communication points of a `span`.
 
     Its latency is constant, and the recording is on its macro steps, as are the channels `beside` it, by name [their
-    units].
-
-    Parameters
-    ----------
-    micro_steps : int
-        Communication steps in a macro step.
+    units]. A macro step has `micro_steps` communication steps.
 
     Returns
     -------

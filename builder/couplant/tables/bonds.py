@@ -18,20 +18,12 @@ _FEWEST = 3
 
 @dataclass(frozen=True)
 class BondColumns:
-    """Headings of the signals of a power bond; a minus before one takes the values with the other sign.
+    """Headings of the signals of a power bond; a minus before one takes the values with the other sign."""
 
-    Attributes
-    ----------
-    effort, flow : str
-        The two signals as they were sent.
-    effort_received, flow_received : str or None
-        What the other ends were given for them: both or neither.
-    """
-
-    effort: str
-    flow: str
-    effort_received: str | None = None
-    flow_received: str | None = None
+    effort: str  # as it was sent
+    flow: str  # as it was sent
+    effort_received: str | None = None  # what the other end was given for it: both or neither
+    flow_received: str | None = None  # what the other end was given for it
 
     def __post_init__(self) -> None:
         """Check that they are different columns, and both of those received."""
@@ -39,14 +31,18 @@ class BondColumns:
             missing = "flow" if self.flow_received is None else "effort"
             raise UsageError(f"{missing}_received is missing: created energy needs what both ends received")
         names = self.names
-        twice = [name for name in names if names.count(name) > 1]
-        if twice:
+        if twice := [name for name in names if names.count(name) > 1]:
             raise UsageError(f"column {twice[0]} is given twice, allowed once: effort, flow and what became of them")
 
     @property
     def names(self) -> list[str]:
         """Return the names of the columns, without their signs."""
-        return [name.removeprefix("-") for name in astuple(self) if name is not None]
+        return [name.removeprefix("-") for name in self.written]
+
+    @property
+    def written(self) -> list[str]:
+        """Return the columns as they are given."""
+        return [name for name in astuple(self) if name is not None]
 
     @property
     def signals(self) -> tuple[str, str]:
@@ -71,56 +67,26 @@ class BondColumns:
 
 @dataclass(frozen=True, eq=False)
 class Estimated:
-    """A signal as it was received, and where known how it was estimated.
+    """A signal as it was received, and where known how it was estimated."""
 
-    Attributes
-    ----------
-    value : ndarray, shape (N,)
-        What was given to the receiver [signal unit].
-    algorithm : ndarray of int, shape (N,), or None
-        Numbers of the algorithms that made it.
-    k : int
-        Rows before the first value arrived: the latency where it is constant.
-    """
-
-    value: Vector
-    algorithm: IndexArray | None = None
-    k: int = 0
+    value: Vector  # shape (N,): what was given to the receiver [signal unit]
+    algorithm: IndexArray | None = None  # shape (N,): numbers of the algorithms that made it
+    k: int = 0  # rows before the first value arrived: the latency where it is constant
 
 
 @dataclass(frozen=True, eq=False)
 class BondRecording:
-    """The signals of a power bond over time, without the rows in which one of them is no number.
+    """The signals of a power bond over time, without the rows in which one of them is no number."""
 
-    Attributes
-    ----------
-    time : ndarray, shape (N,)
-        Increasing, any sampling [s].
-    effort, flow : ndarray, shape (N,)
-        As sent [their units].
-    received : tuple of Estimated, or None
-        Effort and flow as received.
-    columns : BondColumns
-        Headings.
-    units : tuple of str
-        Of effort and flow, empty where not given.
-    gaps : int
-        Number of stretches without numbers.
-    longest_gap : float
-        The longest of them [s].
-    assumed : str
-        What was assumed about the file, in a line.
-    """
-
-    time: Vector
-    effort: Vector
-    flow: Vector
-    received: tuple[Estimated, Estimated] | None
-    columns: BondColumns
-    units: tuple[str, str] = ("", "")
-    gaps: int = 0
-    longest_gap: float = 0.0
-    assumed: str = ""
+    time: Vector  # shape (N,): increasing, any sampling [s]
+    effort: Vector  # shape (N,): as sent [its unit]
+    flow: Vector  # shape (N,): as sent [its unit]
+    received: tuple[Estimated, Estimated] | None  # effort and flow as received
+    columns: BondColumns  # headings
+    units: tuple[str, str] = ("", "")  # of effort and flow, empty where not given
+    gaps: int = 0  # number of stretches without numbers
+    longest_gap: float = 0.0  # the longest of them [s]
+    assumed: str = ""  # what was assumed about the file, in a line
 
     @property
     def k(self) -> int:
@@ -146,7 +112,7 @@ def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> B
     channels = found.select([*own, *_estimation(found, columns)])
     t = channels[0].time
     values = [one.value if one.time is t else np.interp(t, one.time, one.value) for one in channels]
-    signals = [-y if _reversed(name) else y for name, y in zip(_column_names(columns), values[: len(own)], strict=True)]
+    signals = [-y if name[0] == "-" else y for name, y in zip(columns.written, values[: len(own)], strict=True)]
     good = np.isfinite(t) & np.all([np.isfinite(y) for y in signals], axis=0)
     gaps = int(np.count_nonzero(np.diff(np.concatenate([[1], good, [1]])) < 0))
     estimation = [y[good] for y in values[len(own) :]]
@@ -158,14 +124,6 @@ def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> B
     longest = float(np.diff(t).max()) if gaps else 0.0
     units = _units(channels, str(path))
     return BondRecording(t, signals[0], signals[1], received, columns, units, gaps, longest, found.assumed)
-
-
-def _column_names(columns: BondColumns) -> list[str]:
-    return [name for name in astuple(columns) if name is not None]
-
-
-def _reversed(name: str) -> bool:
-    return name.startswith("-")
 
 
 def _estimation(names: Collection[str], columns: BondColumns) -> list[str]:

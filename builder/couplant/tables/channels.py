@@ -38,22 +38,12 @@ _SHOWN = 40
 
 @dataclass(frozen=True, eq=False)
 class Channel:
-    """A signal as it was recorded.
+    """A signal as it was recorded."""
 
-    Attributes
-    ----------
-    name, unit : str
-        As the file tells them; the unit is empty where it does not.
-    time : ndarray, shape (N,)
-        Of its own samples, in the order of the file [s].
-    value : ndarray, shape (N,)
-        NaN where a sample is missing [unit].
-    """
-
-    name: str
-    unit: str
-    time: Vector
-    value: Vector
+    name: str  # as the file tells it
+    unit: str  # as the file tells it, else empty
+    time: Vector  # shape (N,): of its own samples, in the order of the file [s]
+    value: Vector  # shape (N,): NaN where a sample is missing [unit]
 
 
 class Channels(Shows, Mapping[str, Channel]):
@@ -111,7 +101,10 @@ class Channels(Shows, Mapping[str, Channel]):
         """Return the channels, as it is shown."""
         shown = list(self)[:_SHOWN]
         try:
-            rows, wrong = [_description_row(one) for one in self.select(shown)], []
+            rows, wrong = [], list[str]()
+            for one in self.select(shown):
+                ends = [f"{one.time[at].item():g}" for at in (0, -1)] if one.time.size else ["", ""]
+                rows.append([one.name, one.unit, str(one.time.size), *ends])
         except UsageError as error:  # a column of words, for instance
             rows, wrong = [[name, "", "", "", ""] for name in shown], [str(error)]
         notes = [*wrong, *([f"{len(self) - _SHOWN} more"] if len(self) > _SHOWN else [])]
@@ -233,11 +226,6 @@ def doubtful(time: Vector) -> str:
     if _SHORTEST <= step <= _LONGEST:
         return ""
     return f"times have steps of {step:g} s: are they in seconds? time_unit = s says so."
-
-
-def _description_row(one: Channel) -> list[str]:
-    ends = [f"{one.time[at].item():g}" for at in (0, -1)] if one.time.size else ["", ""]
-    return [one.name, one.unit, str(one.time.size), *ends]
 
 
 def _own_rows(time: Vector, value: Vector) -> tuple[Vector, Vector]:

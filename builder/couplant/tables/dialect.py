@@ -30,34 +30,16 @@ GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a file is written.
+    """How a file is written."""
 
-    Attributes
-    ----------
-    encoding : str
-        As Python calls it.
-    delimiter : str
-        The character between cells.
-    decimal : str
-        With ``","`` numbers may have a decimal comma or a point, with ``"."`` a point only.
-    commas : bool
-        Numbers have a decimal comma among the first rows.
-    preamble : int
-        Lines of a tool above the headings.
-    above : int
-        Lines above the first row of numbers.
-    names, units : tuple of str
-        Headings, those of unnamed columns empty; units without brackets, empty where the file has none.
-    """
-
-    encoding: str
-    delimiter: str
-    decimal: str
-    commas: bool
-    preamble: int
-    above: int
-    names: tuple[str, ...]
-    units: tuple[str, ...]
+    encoding: str  # as Python calls it
+    delimiter: str  # the character between cells
+    decimal: str  # with ``","`` numbers may have a decimal comma or a point, with ``"."`` a point only
+    commas: bool  # numbers have a decimal comma among the first rows
+    preamble: int  # lines of a tool above the headings
+    above: int  # lines above the first row of numbers
+    names: tuple[str, ...]  # headings, those of unnamed columns empty
+    units: tuple[str, ...]  # without brackets, empty where the file has none
 
 
 def dialect_in(text: str, encoding: str, origin: str, delimiter: str | None, decimal: str | None) -> Dialect:

@@ -14,27 +14,13 @@ from couplant.tables.table import open_table
 
 @dataclass(frozen=True, eq=False)
 class Latencies:
-    """Measured latencies of messages, in the order they were sent.
+    """Measured latencies of messages, in the order they were sent."""
 
-    Attributes
-    ----------
-    sent : ndarray of float, shape (N,)
-        Send times, s; the numbers of the messages where these are not known.
-    latency : ndarray of float, shape (N,)
-        Receive minus send time, s; NaN where a message never arrived.
-    lost : int
-        Number of messages that never arrived.
-    reordered : int
-        Number of messages that were overtaken by a later one.
-    timed : bool
-        Send times are known.
-    """
-
-    sent: Vector
-    latency: Vector
-    lost: int
-    reordered: int
-    timed: bool = True
+    sent: Vector  # shape (N,): send times [s]; the numbers of the messages where these are not known
+    latency: Vector  # shape (N,): receive minus send time [s]; NaN where a message never arrived
+    lost: int  # number of messages that never arrived
+    reordered: int  # number of messages that were overtaken by a later one
+    timed: bool = True  # send times are known
 
     @property
     def arrived(self) -> Vector:

@@ -64,7 +64,10 @@ def _within(variables: Mapping[str, Any], before: str, how: Reading, origin: str
         if isinstance(one, Mapping):
             yield from _structure(one, f"{before}{name}", how, origin)
         elif (clock := _beside(one, clocks)) is not None:
-            yield from _columns(_channel_name(before, name, clocks), np.asarray(one, dtype=float), clock)
+            # where a structure holds times and values only, its name is that of the channel
+            alone = before and name in _VALUES and len(clocks) == 1
+            own = before.removesuffix(".") if alone else f"{before}{name}"
+            yield from _columns(own, np.asarray(one, dtype=float), clock)
         elif not clocks and (table := _with_times(one)) is not None:
             yield from _columns(f"{before}{name}", table[:, 1:], table[:, 0] * _factor(how))
 
@@ -81,11 +84,6 @@ def _structure(one: Mapping[str, Any], name: str, how: Reading, origin: str) -> 
         own = label if len(several) > 1 and label else f"{name}.{i + 1}" if len(several) > 1 else label or name
         values, time = np.asarray(signal["values"], dtype=float), np.asarray(clock, dtype=float)
         yield from _columns(own, values, time * _factor(how))
-
-
-def _channel_name(before: str, name: str, clocks: Mapping[str, Vector]) -> str:
-    """Return the name of a channel: that of its structure, where it holds times and values only."""
-    return before.removesuffix(".") if before and name in _VALUES and len(clocks) == 1 else f"{before}{name}"
 
 
 def _columns(name: str, values: Any, clock: Vector) -> Iterator[Channel]:
@@ -170,12 +168,9 @@ def _plain_hdf5(file: Any, one: Any) -> Any:
     if hasattr(one, "items"):
         return {name: _plain_hdf5(file, inner) for name, inner in one.items()}
     if one.attrs.get("MATLAB_class") == b"char":
-        return "".join(map(chr, np.asarray(one).reshape(-1))) if one.dtype.kind == "u" and not _is_empty(one) else ""
+        empty = bool(one.attrs.get("MATLAB_empty", 0))
+        return "".join(map(chr, np.asarray(one).reshape(-1))) if one.dtype.kind == "u" and not empty else ""
     if one.dtype.kind == "O":
         inner = [_plain_hdf5(file, file[reference]) for reference in np.asarray(one).reshape(-1)]
         return inner[0] if len(inner) == 1 else inner
     return np.squeeze(np.asarray(one).T)
-
-
-def _is_empty(one: Any) -> bool:
-    return bool(one.attrs.get("MATLAB_empty", 0))

@@ -19,18 +19,11 @@ SHORTEST = 64
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """Several signals over time, each with samples of its own, between which it is a straight line.
+    """Several signals over time, each with samples of its own, between which it is a straight line."""
 
-    Attributes
-    ----------
-    columns : dict of str to (ndarray, ndarray), each of shape (N,)
-        Times since the first sample of the first signal, increasing [s], and finite values, by name.
-    units : dict of str to str
-        As the file tells them, empty where it does not.
-    """
-
+    # shape (N,): times since the first sample of the first signal, increasing [s], and finite values, by name
     columns: dict[str, tuple[Vector, Vector]]
-    units: dict[str, str] = field(default_factory=dict)
+    units: dict[str, str] = field(default_factory=dict)  # as the file tells them, empty where it does not
 
     def span(self, names: Sequence[str] = ()) -> float:
         """Return the time until the first of some signals ends, by `names`, of all if none of them is there [s]."""
@@ -40,33 +33,15 @@ class Series:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A signal on the grid of the macro steps.
+    """A signal on the grid of the macro steps."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the column.
-    macro_step : float
-        ΔT, s.
-    value : ndarray of float, shape (N,)
-        Values at the macro steps, signal unit.
-    gaps : int
-        Number of gaps that were filled by interpolation.
-    longest_gap : float
-        The longest of them, s.
-    unit : str
-        As the file tells it, else empty.
-    assumed : str
-        What was assumed about the file, in a line.
-    """
-
-    name: str
-    macro_step: float
-    value: Vector
-    gaps: int = 0
-    longest_gap: float = 0.0
-    unit: str = ""
-    assumed: str = ""
+    name: str  # name of the column
+    macro_step: float  # ΔT [s]
+    value: Vector  # shape (N,): values at the macro steps [signal unit]
+    gaps: int = 0  # number of gaps that were filled by interpolation
+    longest_gap: float = 0.0  # the longest of them [s]
+    unit: str = ""  # as the file tells it, else empty
+    assumed: str = ""  # what was assumed about the file, in a line
 
     @property
     def seconds(self) -> float:
@@ -81,24 +56,12 @@ class Recording:
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """A signal as it was recorded.
+    """A signal as it was recorded."""
 
-    Attributes
-    ----------
-    name : str
-        Its column.
-    time : ndarray, shape (N,)
-        Increasing, by the clock that both signals have [s].
-    value : ndarray, shape (N,)
-        Finite [signal unit].
-    assumed : str
-        What was assumed about the file, in a line.
-    """
-
-    name: str
-    time: Vector
-    value: Vector
-    assumed: str = ""
+    name: str  # its column
+    time: Vector  # shape (N,): increasing, by the clock that both signals have [s]
+    value: Vector  # shape (N,): finite [signal unit]
+    assumed: str = ""  # what was assumed about the file, in a line
 
 
 def read_signals(path: Path, how: Reading = PLAIN) -> Series:
@@ -191,12 +154,7 @@ def read_together(
         if macro_step is None:
             macro_step = float(f"{np.median(np.diff(own[0][0])):.9g}")
         begin, end = max(time[0] for time, _ in own), min(time[-1] for time, _ in own)
-        count = int(np.floor((end - begin) / macro_step * (1 + 1e-12) + 1e-6)) + 1 if macro_step > 0 else 0
-        if count < SHORTEST:
-            text = f"{max(count, 0)} macro steps of {macro_step:g} s with all signals"
-            raise UsageError(f"{origin}: {text}, at least {SHORTEST} are needed")
-        if count > 100 * own[0][0].size + 1000:
-            raise UsageError(f"{origin}: macro_step = {macro_step:g} s is far below the sampling of the recording")
+        count = _count(end - begin, macro_step, own[0][0].size, origin, " with all signals")
         grid = begin + macro_step * np.arange(count)
         values.append(np.column_stack([np.interp(grid, time, value) for time, value in own]))
         said += [found.assumed, doubtful(own[0][0])]
@@ -267,10 +225,17 @@ def resample(
     if steps.min() <= 0:
         raise UsageError(f"{origin}: time does not increase at {t[int(np.argmin(steps))]:g} s")
     step = float(f"{np.median(steps):.9g}") if macro_step is None else macro_step
-    count = int(np.floor((t[-1] - t[0]) / step * (1 + 1e-12) + 1e-6)) + 1 if step > 0 else 0
-    if count < SHORTEST:
-        raise UsageError(f"{origin}: {max(count, 0)} macro steps of {step:g} s, at least {SHORTEST} are needed")
-    if count > 100 * t.size + 1000:
-        raise UsageError(f"{origin}: macro_step = {step:g} s is far below the sampling of the recording")
+    count = _count(t[-1] - t[0], step, t.size, origin)
     value = y if count == t.size and np.ptp(steps) <= 1e-3 * step else np.interp(t[0] + step * np.arange(count), t, y)
     return Recording(name, step, value, gaps, float(steps.max()) if gaps else 0.0)
+
+
+def _count(duration: float, macro_step: float, samples: int, origin: str, of: str = "") -> int:
+    """Return the number of points of a grid, of a recording that has so many `samples`."""
+    count = int(np.floor(duration / macro_step * (1 + 1e-12) + 1e-6)) + 1 if macro_step > 0 else 0
+    if count < SHORTEST:
+        text = f"{max(count, 0)} macro steps of {macro_step:g} s{of}"
+        raise UsageError(f"{origin}: {text}, at least {SHORTEST} are needed")
+    if count > 100 * samples + 1000:
+        raise UsageError(f"{origin}: macro_step = {macro_step:g} s is far below the sampling of the recording")
+    return count

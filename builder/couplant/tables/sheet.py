@@ -15,18 +15,10 @@ _BRACKETS = re.compile(r"\[([^\[\]]*)\]\s*$")
 
 @dataclass(frozen=True)
 class Sheet:
-    """Columns of a table.
+    """Columns of a table."""
 
-    Attributes
-    ----------
-    origin : str
-        What messages call it.
-    dialect : Dialect
-        How it is written, with headings and units.
-    """
-
-    origin: str
-    dialect: Dialect
+    origin: str  # what messages call it
+    dialect: Dialect  # how it is written, with headings and units
 
     @property
     def names(self) -> tuple[str, ...]:

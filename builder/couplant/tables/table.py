@@ -7,6 +7,7 @@ blank lines do not count. Where no comma separates cells, numbers may have a dec
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
@@ -23,12 +24,11 @@ import numpy as np
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError, why
 from couplant.tables.clock import is_stamp, moment
-from couplant.tables.dialect import NO_TEXT
-from couplant.tables.encoding import dialect_of
+from couplant.tables.dialect import HEAD, NO_TEXT, Dialect, dialect_in
 from couplant.tables.rows import rows_of
 from couplant.tables.sheet import Sheet
 
-_BLOCK = 1 << 18
+_BLOCK, _PIECE = 1 << 18, 1 << 20
 
 _SHORTEST_STAMP = len("2026-11-22T08:15")
 _NO_TIME = np.iinfo(np.int64).min
@@ -199,7 +199,6 @@ class Table(Sheet):
         return np.array(found).reshape(-1, len(places))
 
 
-
 def open_table(
     path: Path | str,
     *,
@@ -227,6 +226,43 @@ def open_table(
     return Table(origin, dialect_of(path, origin, delimiter, decimal), path)
 
 
+def dialect_of(path: Path, origin: str, delimiter: str | None = None, decimal: str | None = None) -> Dialect:
+    """Return the dialect of a file; a `delimiter` or a `decimal` mark that is given is not guessed.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read, is empty, no text names the columns, or commas may be decimal or of thousands.
+    """
+    try:
+        encoding = _encoding_of(path)
+        with path.open(encoding=encoding, newline="") as file:
+            return dialect_in(file.read(HEAD), encoding, origin, delimiter, decimal)
+    except OSError as error:
+        raise UsageError(f"{origin}: cannot be read: {why(error)}.") from None
+    except (UnicodeDecodeError, csv.Error):
+        raise UsageError(f"{origin}: {NO_TEXT}") from None
+
+
+def _encoding_of(path: Path) -> str:
+    """Return UTF-16 where its mark stands in front, else UTF-8, or Windows-1252 if it is not that."""
+    with path.open("rb") as file:
+        first = file.read(_PIECE)
+        if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            return "utf-16"
+        marked = first.startswith(codecs.BOM_UTF8)
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        try:
+            while first:
+                if not first.isascii() or decoder.getstate()[0]:
+                    decoder.decode(first)
+                first = file.read(_PIECE)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return "cp1252"
+    return "utf-8-sig" if marked else "utf-8"  # which is read more quickly
+
+
 @contextmanager
 def _open_text(path: Path, origin: str, encoding: str, newline: str | None = "") -> Iterator[TextIO]:
     try:
@@ -252,14 +288,10 @@ def since_first(stamps: Sequence[str], origin: str) -> Vector:
             raise ValueError("a date alone")
         ticks = np.array([text or "NaT" for text in texts], dtype="datetime64[ns]")
     except ValueError:  # also with a zone, or the day first
-        ticks = np.array([_ticks(text, origin) for text in stamps], dtype=np.int64).view("datetime64[ns]")
+        found = [moment(text, origin) for text in stamps]
+        whole = [int(_NO_TIME) if one is None else 1_000_000_000 * one[0] + one[1] for one in found]  # ns since 1970
+        ticks = np.array(whole, dtype=np.int64).view("datetime64[ns]")
     known = ticks[~np.isnat(ticks)]
     if not known.size:
         raise UsageError(f"{origin}: no time stamp, at least one is needed.")
     return np.asarray(np.where(np.isnat(ticks), np.nan, (ticks - known[0]).astype(float) * 1e-9))
-
-
-def _ticks(text: str, origin: str) -> int:
-    """Return a time stamp as nanoseconds since 1970."""
-    found = moment(text, origin)
-    return int(_NO_TIME) if found is None else 1_000_000_000 * found[0] + found[1]

@@ -9,8 +9,7 @@ from couplant.cosim.fmu.component import LocalComponent, Port
 from couplant.elsewhere.helics import bus
 from couplant.elsewhere.helics.bus import Bus, Left
 from couplant.elsewhere.helics.link import Address, Ended
-from couplant.elsewhere.helics.part import Line, Part
-from couplant.elsewhere.helics.way import Way
+from couplant.elsewhere.helics.part import Line, Part, Way
 
 
 class Helics:

@@ -4,7 +4,7 @@ import pytest
 import tomlkit
 
 from couplant.cosim.fmu.component import LocalComponent, Port
-from couplant.elsewhere.helics.way import Way
+from couplant.elsewhere.helics.part import Way
 from tests.elsewhere.helics.conftest import ROOT
 
 CARRIED = ("echo", "energy.given", "energy.passed", "energy.time", "carried")

@@ -29,20 +29,14 @@ _WAKE = 64
 
 
 class Mailbox:
-    """Messages between two threads.
-
-    Attributes
-    ----------
-    dropped : int
-        Messages that newer ones have pushed out.
-    """
+    """Messages between two threads."""
 
     def __init__(self, most: int = MOST) -> None:
         self._messages: deque[bytes] = deque(maxlen=most)
         self._bell, self._door = socket.socketpair()
         self._bell.setblocking(False)
         self._door.setblocking(False)
-        self.dropped = 0
+        self.dropped = 0  # messages that newer ones have pushed out
 
     def put(self, datagram: bytes) -> None:
         """Leave a message; called by the thread in which it arrives."""
@@ -116,21 +110,11 @@ class Contact:
 
 
 class Meeting(Transport):
-    """A transport whose ends meet at a router or broker.
+    """A transport whose ends meet at a router or broker."""
 
-    Attributes
-    ----------
-    PLACE : str
-        What they meet at.
-    PROTOCOLS : tuple of str
-        Ways to it.
-    PORT : int
-        Its usual port.
-    """
-
-    PLACE: ClassVar[str]
-    PROTOCOLS: ClassVar[tuple[str, ...]]
-    PORT: ClassVar[int]
+    PLACE: ClassVar[str]  # what they meet at
+    PROTOCOLS: ClassVar[tuple[str, ...]]  # ways to it
+    PORT: ClassVar[int]  # its usual port
 
     def __init__(self, side: str, listen: str = "", peer: str = "", end: End | None = None) -> None:
         self._end = end or End(side, listen, peer)
@@ -249,8 +233,8 @@ def why_insecure(error: ssl.SSLError) -> str:
     return f"no secure connection: {(error.reason or str(error)).replace('_', ' ').lower()}"
 
 
-def identify(context: ssl.SSLContext, settings: TransportTable) -> None:
-    """Show the certificate of the `settings`, if they have one, in connections of a `context`.
+def secure_context(settings: TransportTable) -> ssl.SSLContext:
+    """Return the context of secure connections, in which the certificate of the `settings` is shown if they have one.
 
     Raises
     ------
@@ -264,5 +248,8 @@ def identify(context: ssl.SSLContext, settings: TransportTable) -> None:
         file = settings.key or settings.certificate
         raise UsageError(f"bench.transport: {file}: is encrypted, allowed is a key without a password.")
 
+    context = ssl.create_default_context(cafile=settings.ca)
+    context.check_hostname = settings.verify_name
     if settings.certificate is not None:
         context.load_cert_chain(settings.certificate, settings.key, refuse)
+    return context

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from couplant.base.errors import CouplantError, UsageError, why
-from couplant.bench.carriers.meeting import Meeting, identify, needed, why_insecure
+from couplant.bench.carriers.meeting import Meeting, needed, secure_context, why_insecure
 from couplant.config.bench import TransportTable
 
 PASSWORD = "COUPLANT_MQTT_PASSWORD"
@@ -59,7 +59,8 @@ class MqttTransport(Meeting):
         if settings.user is not None:
             self._client.username_pw_set(settings.user, os.environ.get(PASSWORD))
         mailbox, client = self._mailbox, self._client
-        client.on_connect, client.on_disconnect = self._has_answered, self._has_gone
+        client.on_connect = self._has_answered
+        client.on_disconnect = lambda *_: self._contact.lose()
         client.on_message = lambda client, data, message: mailbox.put(message.payload)
         client.on_publish = self._has_sent
         client.on_socket_open = lambda client, data, link: _at_once(link)
@@ -69,9 +70,7 @@ class MqttTransport(Meeting):
         if self._endpoint.protocol != "tls":
             return
         try:
-            context = ssl.create_default_context(cafile=settings.ca)
-            context.check_hostname = settings.verify_name
-            identify(context, settings)
+            context = secure_context(settings)
         except (OSError, ssl.SSLError) as error:
             files = ", ".join(filter(None, (settings.ca, settings.certificate, settings.key)))
             reason = "no certificates in PEM" if isinstance(error, ssl.SSLError) else str(error.strerror).lower()
@@ -102,9 +101,6 @@ class MqttTransport(Meeting):
             client.subscribe(self._listens, qos=0)
             self._contact.regain()
         self._answered.set()
-
-    def _has_gone(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
-        self._contact.lose()
 
     def _has_sent(self, client: Any, data: Any, number: int, reason: Any, properties: Any) -> None:
         self._gone += 1

@@ -16,17 +16,7 @@ _BUFFER = 65536
 class UdpTransport(Transport):
     """Datagrams over UDP; those from other addresses than the peer are dropped and counted.
 
-    Parameters
-    ----------
-    listen : str
-        ``host:port`` of this end, port 0 for any free one.
-    peer : str
-        ``host:port`` of the relay or of the other side.
-
-    Attributes
-    ----------
-    foreign : int
-        Datagrams from elsewhere.
+    `listen` is ``host:port`` of this end, port 0 for any free one, `peer` that of the relay or of the other side.
 
     Raises
     ------
@@ -35,10 +25,10 @@ class UdpTransport(Transport):
     """
 
     def __init__(self, side: str, listen: str, peer: str) -> None:
-        self.foreign = 0
+        self.foreign = 0  # datagrams from elsewhere
         self._socket = udp_socket(listen)
         try:
-            self._peer = _resolve(peer, self._socket.family)
+            self._peer = _find(peer, self._socket.family)[0]
         except CouplantError:
             self.close()
             raise
@@ -98,10 +88,6 @@ def udp_socket(listen: str) -> socket.socket:
         raise CouplantError(f"{listen}: {why(error)}.") from None
     made.setblocking(False)
     return made
-
-
-def _resolve(text: str, family: int) -> tuple[Any, ...]:
-    return _find(text, family)[0]
 
 
 def _find(text: str, family: int = 0) -> tuple[tuple[Any, ...], int]:

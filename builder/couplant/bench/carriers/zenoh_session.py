@@ -15,7 +15,7 @@ from typing import Any
 
 from couplant.base.errors import CouplantError, UsageError, why
 from couplant.bench.carriers.addresses import Endpoint
-from couplant.bench.carriers.meeting import Meeting, identify, needed, why_insecure
+from couplant.bench.carriers.meeting import Meeting, needed, secure_context, why_insecure
 from couplant.config.bench import TransportTable
 
 _TLS = "transport/link/tls"
@@ -150,10 +150,7 @@ def _refusal(link: socket.socket, endpoint: Endpoint, settings: TransportTable) 
     if endpoint.protocol != "tls":
         return "what answers is no router"
     try:
-        context = ssl.create_default_context(cafile=settings.ca)
-        context.check_hostname = settings.verify_name
-        identify(context, settings)
-        with context.wrap_socket(link, server_hostname=endpoint.host) as secured:
+        with secure_context(settings).wrap_socket(link, server_hostname=endpoint.host) as secured:
             secured.settimeout(_PATIENCE)
             secured.recv(1)
     except ssl.SSLError as error:

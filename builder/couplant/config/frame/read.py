@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -171,7 +171,8 @@ def table_name(model: type[BaseModel]) -> str:
 @cache
 def key_tables(model: type[BaseModel]) -> dict[str, dict[str, Key]]:
     """Return all tables of a kind of file as plain data, by name: what sentences say about their keys."""
-    found = {table_name(model): {name: _describe(field) for name, field in written_fields(model).items()}}
+    written = {field.alias or name: field for name, field in model.model_fields.items()}  # as in files
+    found = {table_name(model): {name: _describe(field) for name, field in written.items()}}
     for field in model.model_fields.values():
         for inner in (field.annotation, _entries(field.annotation)):
             if is_table(inner):
@@ -207,11 +208,6 @@ def _range(field: FieldInfo) -> str:
 
 def _text(limit: float) -> str:
     return str(limit) if isinstance(limit, int) else f"{limit:g}"
-
-
-def written_fields(table: type[BaseModel]) -> dict[str, FieldInfo]:
-    """Return the fields of a table by the names that are written in files."""
-    return {field.alias or name: field for name, field in table.model_fields.items()}
 
 
 def is_table(kind: object) -> TypeGuard[type[BaseModel]]:
@@ -288,12 +284,9 @@ def _is_deep(document: Content) -> bool:
 
 
 def apply_assignments(document: Content, assignments: Sequence[str]) -> Content:
-    """Return a copy of a document with some keys set, as ``--set`` does.
+    """Return a copy of a document with some keys set by `assignments`, as ``--set`` does.
 
-    Parameters
-    ----------
-    assignments : sequence of str
-        Each ``key=value`` with a dotted key and a TOML value, for instance ``network.latency_steps=4``.
+    Each is ``key=value`` with a dotted key and a TOML value, for instance ``network.latency_steps=4``.
 
     Raises
     ------
@@ -317,16 +310,15 @@ def _key(assignment: str) -> list[str]:
     try:
         if not equals or "\n" in assignment:
             raise ValueError("not one assignment")
-        return list(_path(read_text(f"{key} = 0")))
+        path: list[str] = []
+        node: Any = read_text(f"{key} = 0")
+        while isinstance(node, dict):
+            ((part, node),) = node.items()
+            path.append(part)
+        return path
     except ValueError:
         text = f"assignment = {assignment}: allowed is key=value, for instance network.latency_steps=4."
         raise UsageError(text) from None
-
-
-def _path(node: Any) -> Iterator[str]:
-    while isinstance(node, dict):
-        ((part, node),) = node.items()
-        yield part
 
 
 def _value(assignment: str) -> Any:

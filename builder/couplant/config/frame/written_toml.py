@@ -19,14 +19,9 @@ class Real:
 
 
 def toml(document: dict[str, Any], comments: list[str]) -> str:
-    """Return the text of a settings file; in each table values come before tables.
+    """Return the text of a settings file with `comments` at its head; in each table values come before tables.
 
-    Parameters
-    ----------
-    document : dict
-        Tables, lists, texts, booleans, whole numbers and `Real`.
-    comments : list of str
-        Lines at the head.
+    A `document` has tables, lists, texts, booleans, whole numbers and `Real`.
 
     Raises
     ------
@@ -44,7 +39,7 @@ def toml(document: dict[str, Any], comments: list[str]) -> str:
 def _add_values(lines: list[str], table: dict[str, Any]) -> None:
     """Add the values below the head of a table: all but the tables inside."""
     for key in table:
-        if not _is_table(table[key]) and not _is_tables(table[key]):
+        if not isinstance(table[key], dict) and not _is_tables(table[key]):
             if lines and lines[-1].startswith("#"):
                 lines.append("")
             lines.append(_key(key) + " = " + _value(table[key]))
@@ -59,7 +54,7 @@ def _add_tables(lines: list[str], table: dict[str, Any], above: str) -> None:
                 _add_head(lines, f"[[{name}]]")
                 _add_values(lines, one)
                 _add_tables(lines, one, name + ".")
-        elif _is_table(table[key]):
+        elif isinstance(table[key], dict):
             if _has_head(table[key]):
                 _add_head(lines, f"[{name}]")
             _add_values(lines, table[key])
@@ -70,10 +65,6 @@ def _add_head(lines: list[str], head: str) -> None:
     if lines:
         lines.append("")
     lines.append(head)
-
-
-def _is_table(value: Any) -> bool:
-    return isinstance(value, dict)
 
 
 def _is_tables(value: Any) -> bool:
@@ -89,7 +80,7 @@ def _is_tables(value: Any) -> bool:
 def _has_head(table: dict[str, Any]) -> bool:
     """Tell whether a table has values of its own, or nothing at all; others exist by the tables inside."""
     for key in table:
-        if not _is_table(table[key]) and not _is_tables(table[key]):
+        if not isinstance(table[key], dict) and not _is_tables(table[key]):
             return True
     return len(table) == 0
 

@@ -30,7 +30,8 @@ _LEAD = ("mode", "constant_steps", "offset", "host_lead", "hold_lead")
 def problems(document: Document) -> list[Problem]:
     """Return everything that is wrong with keys that are right one by one."""
     of_signals = [problem for name in document.signals for problem in _signal_problems(document, name)]
-    return [*_interface_problems(document), *of_signals, *bond_problems(document), *model_problems(document.models)]
+    first = [*_host_problems(document), *name_problems(document.signals)]
+    return [*first, *of_signals, *bond_problems(document), *model_problems(document.models)]
 
 
 def waits_for_host(signal: Signal, common: Common) -> bool:
@@ -46,14 +47,6 @@ def lead_problems(signal: Signal, common: Common, path: str) -> Iterator[Problem
     yield from _table_problems(signal, k, path)
 
 
-def _interface_problems(document: Document) -> Iterator[Problem]:
-    common = document.interface
-    if common.macro_step == 0.0 and common.timing == "event":
-        yield Problem('interface.macro_step = 0.0, allowed with timing = "step" only', _keys("interface", "macro_step"))
-    yield from _host_problems(document)
-    yield from name_problems(document.signals)
-
-
 def name_problems(signals: Collection[str]) -> Iterator[Problem]:
     """Yield problems of the names of `signals`, which become names of files."""
     for other, name in same_files({name: name for name in signals}):
@@ -65,20 +58,18 @@ def name_problems(signals: Collection[str]) -> Iterator[Problem]:
 
 def _host_problems(document: Document) -> Iterator[Problem]:
     common = document.interface
+    if common.macro_step == 0.0 and common.timing == "event":
+        yield Problem('interface.macro_step = 0.0, allowed with timing = "step" only', _keys("interface", "macro_step"))
     if common.timing == "event" and common.host != READS_AGAIN:
         text = f'interface.host = "{common.host}", allowed with timing = "step" only: "event" needs "{READS_AGAIN}"'
         yield Problem(text, _keys("interface", "host", "timing"))
     yield from _turn_problems(document)
-    if common.micro_step is not None and not _divides(common.micro_step, common.macro_step):
+    ratio = 1.0 if common.micro_step is None else common.macro_step / common.micro_step
+    if common.micro_step is not None and (round(ratio) < 1 or abs(ratio - round(ratio)) > 1e-6 * ratio):
         text = f"interface.micro_step = {real(common.micro_step)}, allowed what divides macro_step"
         yield Problem(f"{text} = {real(common.macro_step)}", _keys("interface", "micro_step", "macro_step"))
     for name, signal in document.signals.items() if common.host == SEQUENTIAL else ():
         yield from _order_problems(document, name, signal)
-
-
-def _divides(part: float, whole: float) -> bool:
-    ratio = whole / part
-    return round(ratio) >= 1 and abs(ratio - round(ratio)) <= 1e-6 * ratio
 
 
 def _turn_problems(document: Document) -> Iterator[Problem]:
@@ -205,7 +196,8 @@ def _table_problems(signal: Signal, k: int, path: str) -> Iterator[Problem]:
         yield Problem(f"{at}.steps = {algorithm.steps}, allowed the latency of the signal, {k} macro steps", keys)
     held = sorted(row.steps for row in algorithm.table)
     if held and k not in held:
-        text = f"{at}.table has no weights for the latency of the signal, {k} macro steps, only for {_listing(held)}"
+        there = ", ".join(str(steps) for steps in held)
+        text = f"{at}.table has no weights for the latency of the signal, {k} macro steps, only for {there}"
         yield Problem(text, keys)
 
 
@@ -236,10 +228,6 @@ def _output_problems(signal: Signal, path: str) -> Iterator[Problem]:
 
 def _keys(path: str, *names: str) -> tuple[str, ...]:
     return tuple(f"{path}.{name}" for name in names)
-
-
-def _listing(numbers: list[int]) -> str:
-    return ", ".join(str(number) for number in numbers)
 
 
 def advice(interface: Interface) -> list[str]:

@@ -101,32 +101,15 @@ class BondTable(Bond):
 class _Scenario(Protocol):
     """Scenario as the rules see it, whose module uses this one."""
 
-    @property
-    def macro_step(self) -> float: ...
-
-    @property
-    def micro_step(self) -> float | None: ...
-
-    @property
-    def timing(self) -> list[str]: ...
-
-    @property
-    def host(self) -> str: ...
-
-    @property
-    def algorithms(self) -> list[str]: ...
-
-    @property
-    def coupling(self) -> dict[str, Any]: ...
-
-    @property
-    def signals(self) -> Mapping[str, Any]: ...
-
-    @property
-    def steps_table(self) -> StepsTable: ...
-
-    @property
-    def bonds(self) -> Mapping[str, BondTable]: ...
+    macro_step: float  # s
+    micro_step: float | None  # s
+    timing: list[str]
+    host: str
+    algorithms: list[str]
+    coupling: dict[str, Any]
+    signals: dict[str, Any]
+    steps_table: StepsTable
+    bonds: dict[str, BondTable]
 
     @property
     def model_fields_set(self) -> set[str]: ...

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from couplant.analysis.signal.sprague_geers import sprague_geers
 from couplant.base.arrays import Vector
-from couplant.config.figures import LARGEST, LAST, MEAN, FigureTable
+from couplant.config.components import LARGEST, LAST, MEAN, FigureTable
 from couplant.cosim.traces import Figure, Trace, Watched
 
 Array = NDArray[np.float64]

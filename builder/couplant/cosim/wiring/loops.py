@@ -14,7 +14,7 @@ from couplant.analysis.system_file import parse_system, prototype
 from couplant.base.errors import UsageError
 from couplant.config.frame.read import Content, Source, read_source, source_name
 from couplant.config.hosts import SEQUENTIAL
-from couplant.config.rules.hold_lead import OF_MODELS
+from couplant.config.latency import OF_MODELS
 from couplant.config.scenario import Loaded, check_scenario
 from couplant.cosim.fmu.linear import Point, linearise_fmu
 from couplant.cosim.judgement.stability import linear_prototype, sheet_of, stale_outputs

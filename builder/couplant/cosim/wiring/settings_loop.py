@@ -23,9 +23,8 @@ from couplant.base.errors import CouplantError
 from couplant.config.frame.read import Content
 from couplant.config.hosts import JACOBI
 from couplant.config.interface import Interface, Signal
-from couplant.config.latency import added_steps, proposal
+from couplant.config.latency import PROPOSED, added_steps, proposal
 from couplant.config.models import MODEL
-from couplant.config.rules.hold_lead import PROPOSED
 from couplant.cosim.fmu.linear import Point, linearise_fmu
 from couplant.cosim.fmu.prototype import Scene
 from couplant.cosim.judgement.stability import algorithm_of, is_linear

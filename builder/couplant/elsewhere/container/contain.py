@@ -19,8 +19,7 @@ from couplant.base.files import write_atomic
 from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
 from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim.wiring.coupling import identifier
-from couplant.elsewhere.container.described import container_description
-from couplant.elsewhere.container.toolbox import NAME, PACKAGE, container_files, require
+from couplant.elsewhere.container.toolbox import NAME, PACKAGE, container_description, container_files, require
 from couplant.elsewhere.export.side import End, Received, Side, side_of
 from couplant.elsewhere.export.system import algorithm_of
 from couplant.pack.archive.write import pack
@@ -42,16 +41,10 @@ _TYPES = ("", ".txt", ".md", ".html", ".htm", ".pdf", ".rst")
 
 @dataclass(frozen=True)
 class Contained:
-    """Container that was written.
-
-    Attributes
-    ----------
-    order : tuple of str
-        The parts, in their turns if the container is sequential.
-    """
+    """Container that was written."""
 
     file: Path
-    order: tuple[str, ...]
+    order: tuple[str, ...]  # the parts, in their turns if the container is sequential
     inputs: tuple[End, ...]
     outputs: tuple[End, ...]
     received: tuple[Received, ...]
@@ -62,11 +55,11 @@ class Contained:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values."""
-        ends = {"inputs": self.inputs, "outputs": self.outputs}
-        listed = {key: [end.to_dict() for end in found] for key, found in ends.items()}
         made_of = {"file": str(self.file), "parts": list(self.order), "algorithm": self.algorithm, "host": self.host}
-        received = [signal.to_dict() for signal in self.received]
-        return {**made_of, "step": self.step, "platforms": list(self.platforms), "signals": received, **listed}
+        ends: dict[str, Sequence[End | Received]]
+        ends = {"signals": self.received, "inputs": self.inputs, "outputs": self.outputs}
+        listed = {key: [one.to_dict() for one in found] for key, found in ends.items()}
+        return {**made_of, "step": self.step, "platforms": list(self.platforms), **listed}
 
 
 def contain(
@@ -143,10 +136,8 @@ def _model_name(file: Path) -> str:
 def _platforms(words: str) -> tuple[Platform, ...]:
     """Return the platforms that `words` name."""
     chosen = tuple(PLATFORMS[name] for name in RUNS_ON) if words == "all" else choose(words)
-    for one in chosen:
-        if one.name not in RUNS_ON:
-            text = f"platform = {one.name}: {NAME} has no container for it, allowed all, {', '.join(RUNS_ON)}"
-            raise UsageError(text)
+    if other := [one.name for one in chosen if one.name not in RUNS_ON]:
+        raise UsageError(f"platform = {other[0]}: {NAME} has no container for it, allowed all, {', '.join(RUNS_ON)}")
     return chosen
 
 
@@ -215,12 +206,7 @@ def _complete(files: dict[str, bytes], side: Side, loaded: Loaded, chosen: Seque
 def licences(files: Mapping[str, bytes], parts: Mapping[str, str]) -> dict[str, bytes]:
     """Return the licences of couplant, of the tool and of the parts, contents by name inside the container.
 
-    Parameters
-    ----------
-    files : mapping of str to bytes
-        What is in the container.
-    parts : mapping of str to str
-        The parts, by the folder that each is in.
+    `files` are what is in the container, `parts` the names of the parts by the folder that each is in.
     """
     found: dict[str, bytes] = {}
     for name in ("couplant", PACKAGE):

@@ -49,8 +49,7 @@ class Received:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values."""
-        own = {"signal": self.signal, "network": self.network, "host": self.host, "hold": self.hold}
-        return {**own, "reasons": list(self.reasons)}
+        return {**vars(self), "reasons": list(self.reasons)}
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from couplant.pack import build_model_fmu
 
 _log = logging.getLogger(__name__)
 _UNKNOWN = "Signals are 0 until the first value arrives, for what they begin with is not known: %s"
+_KEPT = "bonds cannot be exported for a sequential host: what an end sends must reach its FMU a step later there"
 
 KINDS = {"real": "Real", "integer": "Integer", "boolean": "Boolean"}
 """Kinds of variables that every tool can connect, with their names in files."""
@@ -116,12 +117,9 @@ class Gathered:
 
     def connections(self, links: Sequence[Link]) -> tuple[Connection, ...]:
         """Return `links` between parts as connections."""
-        ends = ((self.variable(link.source.ref), self.variable(link.target)) for link in links)
+        pairs = ((link.source.ref, link.target) for link in links)
+        ends = ([Variable(self.names[ref.component], ref.variable) for ref in pair] for pair in pairs)
         return tuple(Connection(*pair) for pair in ends)
-
-    def variable(self, ref: Ref) -> Variable:
-        """Return a variable of a component as that of its part."""
-        return Variable(self.names[ref.component], ref.variable)
 
 
 def system_of(loaded: Loaded, algorithm: str, folder: Path, platform: str) -> System:
@@ -156,7 +154,8 @@ def gather(
         starts, unknown = _starts(loaded)
         workshop = Workshop(loaded, library, notes, starts=starts, turns=inside)
         coupled = workshop.couple(algorithm, "step")
-        _refuse_kept(loaded, coupled)
+        if any(isinstance(component, Kept) for component in coupled.components.values()):
+            raise UsageError(f"{loaded.path}: {_KEPT}.")
         links = _without_clock(loaded, coupled, inside)
         chosen = {name: one for name, one in coupled.components.items() if inside is None or name in inside}
         names = _names(loaded, chosen)
@@ -182,12 +181,6 @@ def _starts(loaded: Loaded) -> tuple[Mapping[Ref, float], str]:
         return sender_starts(loaded), ""
     except CouplantError as error:
         return {}, str(error)
-
-
-def _refuse_kept(loaded: Loaded, coupled: Coupled) -> None:
-    if any(isinstance(component, Kept) for component in coupled.components.values()):
-        text = "bonds cannot be exported for a sequential host: what an end sends must reach its FMU a step later there"
-        raise UsageError(f"{loaded.path}: {text}.")
 
 
 def _without_clock(loaded: Loaded, coupled: Coupled, inside: Collection[str] | None) -> list[Link]:

@@ -49,11 +49,6 @@ def own_host(broker: Address) -> str:
 class Bus:
     """The federate of a part of a scenario; made when all its FMUs are, joined by `enter`.
 
-    Parameters
-    ----------
-    broker : Address
-        Where the broker listens.
-
     Raises
     ------
     CouplantError

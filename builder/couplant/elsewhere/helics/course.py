@@ -12,7 +12,6 @@ from couplant.base.errors import CouplantError
 from couplant.config.scenario import Loaded
 from couplant.elsewhere.helics.crew import Crew, Gone, Word
 from couplant.elsewhere.helics.link import Address, Lookout, Lost
-from couplant.elsewhere.helics.plan import cases
 from couplant.elsewhere.helics.record import PartRecord
 
 Progress = Callable[[float, str], None]
@@ -38,21 +37,11 @@ _PORTS = 20
 
 @dataclass(frozen=True)
 class Place:
-    """Where a federation runs.
+    """Where a federation runs."""
 
-    Attributes
-    ----------
-    elsewhere : tuple of str
-        Components that others run, on this machine or another one.
-    listen : Address or None
-        Where the broker listens; None: at a free port of this machine alone.
-    patience : float
-        How long federates may take to join [s].
-    """
-
-    elsewhere: tuple[str, ...] = ()
-    listen: Address | None = None
-    patience: float = PATIENCE
+    elsewhere: tuple[str, ...] = ()  # components that others run, on this machine or another one
+    listen: Address | None = None  # where the broker listens; None: at a free port of this machine alone
+    patience: float = PATIENCE  # how long federates may take to join [s]
 
 
 @dataclass
@@ -85,7 +74,8 @@ class Course:
             while len(self.found) < len(self.local):
                 self._listen()
         except Lost as error:
-            raise Lost(self._loss(str(error))) from None
+            others = " or ".join(self.place.elsewhere)  # nobody of this machine, which is noticed otherwise
+            raise Lost(f"{others} no longer answers." if others else str(error)) from None
         self._take_leave()
         return {name: self.found[name] for name in self.local}
 
@@ -109,15 +99,17 @@ class Course:
             self.say("all federates have joined: the federation runs.")
         if not self._own and self._lookout.lost():
             raise CouplantError(f"the broker at {self._address} no longer answers.")
-        if not running and time.monotonic() > self._begun + self.place.patience and not self._is_starting():
+        starting = self._own and self.missing is None  # on their way to the broker of this machine
+        if not running and time.monotonic() > self._begun + self.place.patience and not starting:
             raise CouplantError(self._not_there())
         if not running and self.gone is not None and time.monotonic() > self.gone[1] + _HINDSIGHT:
             raise CouplantError(f"{self.gone[0]} left the federation before the run began.")
         if running:
             self._tell_standstill()
-            timing, algorithm = cases(self.loaded)[self.index]
+            cases = self.loaded.scenario.cases
+            timing, algorithm = cases[self.index]
             done = sum(self.shares.get(name, 0.0) for name in self.local) / len(self.local)
-            self.progress((self.index + done) / len(cases(self.loaded)), f"{algorithm}, {timing}")
+            self.progress((self.index + done) / len(cases), f"{algorithm}, {timing}")
 
     def _tell_standstill(self) -> None:
         if self.place.elsewhere and len(self.found) < len(self.local) and time.monotonic() > self.moved + _STANDSTILL:
@@ -126,10 +118,6 @@ class Course:
 
     def _is_running(self) -> bool:
         return bool(self.shares or self.found)
-
-    def _is_starting(self) -> bool:
-        """Tell whether the federates of this machine are still on their way to the broker of this machine."""
-        return self._own and self.missing is None
 
     def _take(self, word: Word) -> None:
         if word.kind == "share":
@@ -178,13 +166,6 @@ class Course:
         if not self.missing:
             return f"all federates have joined, but not all have begun {within}."
         return f"{', '.join(self.missing)} did not join the federation {within}."
-
-    def _loss(self, text: str) -> str:
-        """Say who was lost: nobody of this machine, which is noticed otherwise."""
-        others = list(self.place.elsewhere)
-        if not others:
-            return text
-        return f"{' or '.join(others)} no longer answers."
 
 
 def free_port() -> int:

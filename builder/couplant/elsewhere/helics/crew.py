@@ -41,12 +41,7 @@ class Word(NamedTuple):
 class Talk:
     """How a process talks with the one that started it.
 
-    Parameters
-    ----------
-    connection : Connection
-        To that one; when it closes, this process ends.
-    scratch : Path
-        A folder that goes then too.
+    When the `connection` to that one closes, this process ends, and the folder `scratch` goes.
     """
 
     def __init__(self, connection: Connection, scratch: Path) -> None:
@@ -77,10 +72,7 @@ class Talk:
 class Crew:
     """Processes, as seen from the one that starts them; a context manager that ends them.
 
-    Parameters
-    ----------
-    scratch : Path
-        Folder for what they leave behind; removed in the end.
+    What they leave behind is in the folder `scratch`, which is removed in the end.
     """
 
     def __init__(self, scratch: Path) -> None:
@@ -130,19 +122,14 @@ class Crew:
             If a process failed.
         """
         for connection in wait([connection for _, connection in self._running.values()], _TURN):
-            name = next(n for n, (_, own) in self._running.items() if own is connection)
-            kind, content = self._next(name)
+            name, (process, own) = next(one for one in self._running.items() if one[1][1] is connection)
+            try:
+                kind, content = own.recv()
+            except (EOFError, OSError):
+                raise Gone(self._end_words(name, process)) from None
             if kind == "error":
                 raise self._cause(name, content)
             yield Word(name, kind, content)
-
-    def _next(self, name: str) -> tuple[str, Any]:
-        process, connection = self._running[name]
-        try:
-            kind, content = connection.recv()
-        except (EOFError, OSError):
-            raise Gone(self._end_words(name, process)) from None
-        return kind, content
 
     def _cause(self, name: str, error: Exception) -> Exception:
         """Return the cause of the failure of a process: often another one is gone, which it heard of sooner."""

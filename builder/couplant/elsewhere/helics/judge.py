@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,6 @@ from couplant.cosim.run.reference import solve
 from couplant.cosim.wiring.components import Coupled, Workshop
 from couplant.cosim.wiring.links import network_name
 from couplant.elsewhere.helics.part import cut, receivers
-from couplant.elsewhere.helics.plan import cases
 from couplant.elsewhere.helics.record import PartRecord
 
 Array = NDArray[np.float64]
@@ -64,7 +63,7 @@ def _frame(loaded: Loaded, folder: Path, scratch: Path, told: Callable[[float], 
     with FmuLibrary(scratch) as library:
         workshop = Workshop(loaded, library, Builder(folder / "fmus"))
         coupled = []
-        for timing, algorithm in cases(loaded):
+        for timing, algorithm in loaded.scenario.cases:
             whole = workshop.couple(algorithm, timing)
             for name in loaded.scenario.components:
                 cut(loaded, whole, name)
@@ -153,8 +152,3 @@ def _without(loaded: Loaded, missing: set[str]) -> Loaded:
     watch = [ref for ref in scenario.watch if ref.component not in missing]
     changes: dict[str, Any] = {"signals": signals, "watch": watch, "bonds": {}, "figures": {}}
     return replace(loaded, scenario=scenario.model_copy(update=changes))
-
-
-def without_record(loaded: Loaded, records: Mapping[str, PartRecord]) -> list[str]:
-    """Return the names of the components of which there is no record."""
-    return [name for name in loaded.scenario.components if name not in records]

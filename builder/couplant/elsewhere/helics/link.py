@@ -60,14 +60,9 @@ class Address(NamedTuple):
 
 
 class Lookout:
-    """Looks whether somebody still listens at an address, as HELICS says too late or never.
+    """Looks whether somebody still listens at an `address`, as HELICS says too late or never.
 
-    Parameters
-    ----------
-    address : Address
-        Where one listens.
-    known : bool
-        Whether one is known to have listened there; without it nobody is lost before being found.
+    Nobody is lost before being found, unless one is `known` to have listened there.
     """
 
     def __init__(self, address: Address, known: bool = False) -> None:

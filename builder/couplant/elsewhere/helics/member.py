@@ -19,7 +19,6 @@ from couplant.elsewhere.helics.bus import Bus, Left
 from couplant.elsewhere.helics.crew import Talk
 from couplant.elsewhere.helics.link import Address
 from couplant.elsewhere.helics.part import Part, cut
-from couplant.elsewhere.helics.plan import cases
 from couplant.elsewhere.helics.record import PartRecord
 
 _TELLING = 0.1
@@ -39,16 +38,20 @@ def work(talk: Talk, loaded: Loaded, name: str, folder: Path) -> None:
         talk.say("ready", None)
         while (order := talk.hear()) is not None:
             index, broker = order
-            timing, algorithm = cases(loaded)[index]
+            timing, algorithm = loaded.scenario.cases[index]
             part = cut(loaded, workshop.couple(algorithm, timing), name)
             _run(talk, part, workshop.grid(), index, broker, list(loaded.scenario.components))
 
 
 def _run(talk: Talk, part: Part, grid: Grid, index: int, broker: Address, members: list[str]) -> None:
     bus = Bus(part, broker)
+
+    def enter() -> None:
+        bus.enter(members, lambda names: talk.say("missing", names))
+
     try:
         with kept_messages() as said:
-            record = run_part(part, grid, bus, _teller(talk), lambda: bus.enter(members, _missing(talk)))
+            record = run_part(part, grid, bus, _teller(talk), enter)
     except Exception as error:
         bus.fail(f"{part.name}: {error}")
         raise
@@ -130,7 +133,3 @@ def _teller(talk: Talk) -> Callable[[float], None]:
             talk.say("share", share)
 
     return report
-
-
-def _missing(talk: Talk) -> Callable[[list[str]], None]:
-    return lambda names: talk.say("missing", names)

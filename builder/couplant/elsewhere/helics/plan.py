@@ -42,16 +42,6 @@ def load_federation(path: Source, assignments: Sequence[str] = ()) -> Loaded:
     return replace(loaded, scenario=scenario, networks=later)
 
 
-def cases(loaded: Loaded) -> list[tuple[str, str]]:
-    """Return timing and algorithm of all runs, in their order."""
-    return [(timing, algorithm) for timing in loaded.scenario.timing for algorithm in loaded.scenario.algorithms]
-
-
-def filter_steps(loaded: Loaded, signal: str) -> int:
-    """Return the steps that a delay filter adds to the federation's own step for a `signal` [macro steps]."""
-    return loaded.networks[signal].latency_steps - OWN_STEP
-
-
 def _later(network: NetworkTable) -> NetworkTable:
     return network.model_copy(update={"latency_steps": network.latency_steps + OWN_STEP})
 

@@ -82,17 +82,13 @@ def read_part(path: Path, loaded: Loaded) -> PartRecord:
 def _record(head: dict[str, Any], data: Any) -> PartRecord:
     time = data["time"]
     watched, logged = (
-        {_ref(*name): _column(data[f"{kind}.{i}"], time.size - less) for i, name in enumerate(head[kind])}
+        {Ref(*map(str, name)): _column(data[f"{kind}.{i}"], time.size - less) for i, name in enumerate(head[kind])}
         for kind, less in (("watched", 0), ("logged", 1))
     )
-    units = {_ref(*name): str(unit) for *name, unit in head["units"]}
+    units = {Ref(*map(str, name)): str(unit) for *name, unit in head["units"]}
     recording = Recording(time, watched, logged, units)
     said = tuple(map(str, head["said"]))
     return PartRecord(str(head["federate"]), int(head["run"]), recording, int(head["points"]), said, str(head["left"]))
-
-
-def _ref(component: str, variable: str) -> Ref:
-    return Ref(str(component), str(variable))
 
 
 def _column(values: NDArray[Any], count: int) -> NDArray[Any]:

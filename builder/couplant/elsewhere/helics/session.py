@@ -14,9 +14,8 @@ from couplant.cosim.simulate import result_of
 from couplant.elsewhere.helics import broker, member
 from couplant.elsewhere.helics.course import BROKER, PATIENCE, Course, Place, Progress, Say
 from couplant.elsewhere.helics.crew import Crew
-from couplant.elsewhere.helics.judge import Frame, frame_of, judged_parts, without_record
+from couplant.elsewhere.helics.judge import Frame, frame_of, judged_parts
 from couplant.elsewhere.helics.link import Address, helics
-from couplant.elsewhere.helics.plan import cases
 from couplant.elsewhere.helics.record import SUFFIX, PartRecord, read_part, write_part
 
 _PARTS = "parts"
@@ -61,7 +60,7 @@ def run_federation(
             crew.start(BROKER, broker.work, len(loaded.scenario.components))
             runs = [
                 _judge(loaded, frame, Course(loaded, crew, place, local, i, told, tell).records(None), place, output)
-                for i in range(len(cases(loaded)))
+                for i in range(len(loaded.scenario.cases))
             ]
     return result_of(loaded, runs, {})
 
@@ -97,12 +96,8 @@ def run_federate(
 def join_parts(loaded: Loaded, folder: Path, progress: Progress | None = None) -> tuple[Result, list[str]]:
     """Judge the records of federates on several machines, the files FEDERATE.npz of a `folder`.
 
-    `progress` hears the share that is done, 0 to 1, and what is being done.
-
-    Returns
-    -------
-    tuple
-        The result, and the components of which there is no file.
+    Returned are the result, and the components of which there is no file. `progress` hears the share that is done, 0 to
+    1, and what is being done.
 
     Raises
     ------
@@ -118,7 +113,7 @@ def join_parts(loaded: Loaded, folder: Path, progress: Progress | None = None) -
     with scratch_folder() as scratch:
         frame = frame_of(loaded, scratch, scratch, lambda share: told(0.0, "reference"))
         run = judged_parts(loaded, frame, list(records.values()))
-    return result_of(loaded, [run], {}), without_record(loaded, records)
+    return result_of(loaded, [run], {}), [name for name in loaded.scenario.components if name not in records]
 
 
 def _local(loaded: Loaded, place: Place) -> list[str]:
@@ -138,7 +133,7 @@ def _check_component(loaded: Loaded, name: str, quantity: str) -> None:
 
 
 def _check_one_run(loaded: Loaded, part: str) -> None:
-    found = cases(loaded)
+    found = loaded.scenario.cases
     if len(found) > 1:
         runs = ", ".join(f"{algorithm} in {timing}" for timing, algorithm in found)
         text = "assignments = 'algorithms=[\"eros3\"]' and 'timing=[\"step\"]' choose one"

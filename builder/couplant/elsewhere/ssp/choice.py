@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from couplant.base.archives import one_line
 from couplant.base.errors import UsageError
-from couplant.elsewhere.ssp.description import REALS, Description, Flow, Part, Place, printable_name
-from couplant.elsewhere.ssp.marks import mark_of
+from couplant.elsewhere.ssp.description import REALS, Description, Flow, Part, Place, mark_of, printable_name
 
 ARROW = "->"
 """Between the ends of a signal."""
@@ -87,12 +86,8 @@ def choose(
 ) -> list[Chosen]:
     """Return the connections that a user names, in that order.
 
-    Parameters
-    ----------
-    passes : callable
-        Tells whether a component is a network, so that a signal comes from what is before it.
-    unread : mapping of str to str, optional
-        Why FMUs cannot be read, by source.
+    `passes` tells whether a component is a network, so that a signal comes from what is before it; `unread` why FMUs
+    cannot be read, by source.
 
     Raises
     ------

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from couplant.base.archives import Refused, one_line
-from couplant.elsewhere.ssp.markup import Edits, Element, parse
+from couplant.elsewhere.ssp.markup import Draft, Edits, Element, parse
+from couplant.version import __version__
 
 SSD = "http://ssp-standard.org/SSP1/SystemStructureDescription"
 """Namespace of descriptions, the same in 1.0 and 2.0."""
@@ -26,6 +27,12 @@ FMU = "application/x-fmu-sharedlibrary"
 REALS = ("Real", "Float64")
 """Types of connectors that a coupling FMU can be at."""
 
+SPACE = "urn:couplant:ssp:1"
+"""Namespace of the annotation by which couplant knows its own components again, also after others have edited them."""
+
+_TYPE = "couplant"
+
+_TRUTH = {"true": True, "false": False}
 _ELEMENTS = ("Component", "SignalDictionaryReference", "System")
 _ENDS = ("start", "end")
 
@@ -122,16 +129,9 @@ Kinds = Callable[[Part], Mapping[str, Connector]]
 
 
 class Description:
-    """A system description.
+    """The system description in the file `name` of an archive, whose content is `text`.
 
-    Parameters
-    ----------
-    name : str
-        Of the file in the archive.
-    text : bytes
-        Its content.
-    unlisted : callable
-        Returns connectors of a component that are not listed.
+    `unlisted` returns connectors of a component that are not listed.
 
     Raises
     ------
@@ -155,14 +155,9 @@ class Description:
         if top is None:
             raise Refused(f"{name} holds no System")
         self.top = self._system(top, (), None)
-        self._inside = list(_systems(self.top))
+        self._inside = list(_systems(self.top))  # all systems, the top one first
         for system in self._inside:
             self._link(system)
-
-    @property
-    def systems(self) -> list[System]:
-        """Return all systems, the top one first."""
-        return self._inside
 
     @property
     def components(self) -> Iterator[Part]:
@@ -267,6 +262,36 @@ def _upstream(link: Link, into: Mapping[Place, Link]) -> Iterator[Link]:
         seen.add(id(before))
         link = before
         yield link
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Mark of a component, from its annotation."""
+
+    swapped: bool  # the connection started where the signal ends
+    units: tuple[str, ...] = ()  # definitions that came with it
+    enumerations: tuple[str, ...] = ()
+
+
+def mark_draft(mark: Mark) -> Draft:
+    """Return the element ``Annotations`` of a component."""
+    names = [*(("Unit", name) for name in mark.units), *(("Enumeration", name) for name in mark.enumerations)]
+    added = tuple(Draft(SPACE, kind, {"name": name}) for kind, name in names)
+    own = Draft(SPACE, "Coupling", {"version": __version__, "swapped": str(mark.swapped).lower()}, added)
+    return Draft(SSD, "Annotations", {}, (Draft(SSC, "Annotation", {"type": _TYPE}, (own,)),))
+
+
+def mark_of(part: Part) -> Mark | None:
+    """Return the mark of a component that couplant has inserted, None of any other."""
+    for holder in part.node.all(SSD, "Annotations"):
+        for annotation in holder.all(SSC, "Annotation"):
+            own = annotation.first(SPACE, "Coupling") if annotation.get("type") == _TYPE else None
+            if own is not None:
+                units, enumerations = (
+                    tuple(child.get("name") for child in own.all(SPACE, kind)) for kind in ("Unit", "Enumeration")
+                )
+                return Mark(_TRUTH.get(own.get("swapped"), False), units, enumerations)
+    return None
 
 
 def drop_signatures(edits: Edits, description: Description, changed: Sequence[System], wanted: bool) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from couplant.elsewhere.ssp.description import FMU, SSC, SSD, Description, Link, Part
+from couplant.elsewhere.ssp.description import FMU, SPACE, SSC, SSD, Description, Link, Mark, Part, mark_draft
 from couplant.elsewhere.ssp.fmus import unit_of
-from couplant.elsewhere.ssp.marks import SPACE, Mark, draft
 from couplant.elsewhere.ssp.markup import Draft, Edits, Element, write
 
 if TYPE_CHECKING:
@@ -36,6 +35,12 @@ class Box:
     width: float
     height: float
 
+    def corners(self) -> dict[str, str]:
+        """Return the attributes of two opposite corners."""
+        x, y = self.width / 2.0, self.height / 2.0
+        ends = {"x1": self.x - x, "y1": self.y - y, "x2": self.x + x, "y2": self.y + y}
+        return {key: f"{value:.12g}" for key, value in ends.items()}
+
 
 class Definitions:
     """Units and enumerations of a description, with those that coupling FMUs need besides."""
@@ -47,7 +52,9 @@ class Definitions:
         self._units = {u.get("name") for u in units.children} if units else set()
         self._units |= {node.get("unit") for node in root.walk() if node.space == SSC and "unit" in node.attributes}
         listed = enumerations.all(SSC, "Enumeration") if enumerations else ()
-        self._enumerations = {e.get("name"): _items(e) for e in listed}
+        self._enumerations = {
+            e.get("name"): {item.get("name"): item.get("value") for item in e.all(SSC, "Item")} for e in listed
+        }
         self._new: dict[str, dict[str, Draft]] = {"Unit": {}, "Enumeration": {}}
 
     def unit(self, name: str | None, fmu: ModelDescription) -> str | None:
@@ -103,14 +110,10 @@ def put_after(edits: Edits, sibling: Element, place: int, new: Draft) -> None:
     """Write an element at the byte `place`, with the line end and the indentation that a sibling has."""
     line = _line(edits.space_before(sibling))
     scope = sibling.parent.scope if sibling.parent else sibling.scope
-    edits.insert(place, line + write(new, _by_preference(scope, sibling), _PREFIXES, line))
-
-
-def _by_preference(scope: Mapping[str, str], sibling: Element) -> Mapping[str, str]:
-    """Return the prefixes with that of a sibling last: where a namespace has several, the last one is taken."""
     prefix = sibling.name.rpartition(":")[0]
-    own = {prefix: scope[prefix]} if prefix in scope else {}
-    return {key: space for key, space in scope.items() if key != prefix} | own
+    # where a namespace has several prefixes, the last one is taken: that of the sibling
+    known = dict(sorted(scope.items(), key=lambda entry: entry[0] == prefix))
+    edits.insert(place, line + write(new, known, _PREFIXES, line))
 
 
 def _line(space: bytes) -> bytes:
@@ -149,8 +152,8 @@ def component(
             enumerations += [kind.attributes["name"]] if kind.name == "Enumeration" else []
             given = {"name": variable.name, "kind": variable.causality}
             connectors.append(Draft(SSD, "Connector", given, (kind,)))
-    mark = draft(Mark(swapped, own.new("Unit", units), own.new("Enumeration", enumerations)))
-    drawn = () if box is None else (Draft(SSD, "ElementGeometry", _geometry(box)),)
+    mark = mark_draft(Mark(swapped, own.new("Unit", units), own.new("Enumeration", enumerations)))
+    drawn = () if box is None else (Draft(SSD, "ElementGeometry", box.corners()),)
     inside = (Draft(SSD, "Connectors", {}, tuple(connectors)), *drawn, mark)
     return Draft(SSD, "Component", {"name": name, "type": FMU, "source": source}, inside)
 
@@ -230,16 +233,6 @@ def _box(part: Part) -> Box | None:
         return None
     finite = all(map(isfinite, (x2 - x1, y2 - y1, x1 + x2, y1 + y2)))
     return Box((x1 + x2) / 2.0, (y1 + y2) / 2.0, abs(x2 - x1), abs(y2 - y1)) if geometry and finite else None
-
-
-def _geometry(box: Box) -> dict[str, str]:
-    x, y = box.width / 2.0, box.height / 2.0
-    ends = {"x1": box.x - x, "y1": box.y - y, "x2": box.x + x, "y2": box.y + y}
-    return {key: f"{value:.12g}" for key, value in ends.items()}
-
-
-def _items(node: Element) -> dict[str, str]:
-    return {item.get("name"): item.get("value") for item in node.all(SSC, "Item")}
 
 
 def _number(value: float) -> str:

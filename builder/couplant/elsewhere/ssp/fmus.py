@@ -24,15 +24,7 @@ _PREFACE = ": not an FMU that can be read: "
 
 
 class Fmus:
-    """Model descriptions by component.
-
-    Parameters
-    ----------
-    package : Package
-        The archive.
-    scratch : Path
-        Folder that FMUs are copied to for reading.
-    """
+    """Model descriptions by component, of an archive whose FMUs are copied to the folder `scratch` for reading."""
 
     def __init__(self, package: Package, scratch: Path) -> None:
         self._package, self._scratch = package, scratch
@@ -50,7 +42,9 @@ class Fmus:
         """Return the variables of a component as connectors."""
         description = self.description(part)
         variables = description.modelVariables if description else ()
-        return {v.name: _connector(v) for v in variables}
+        return {
+            v.name: Connector(str(v.causality), str(v.type), unit_of(v), bool(v.dimensions)) for v in variables
+        }
 
     def feedthrough(self, part: Part) -> dict[Ref, tuple[Ref, ...]]:
         """Return the outputs of a component with the inputs that act on them at once; silence means all."""
@@ -81,7 +75,7 @@ class Fmus:
         return variables <= names and "couplant" in str(description.generationTool if description else "")
 
     def _read(self, source: str) -> ModelDescription | None:
-        name = posixpath.normpath(unquote(source).removeprefix("./"))
+        name = entry_of(source)
         if name not in self._package.names:
             self.unread[source] = "it is not in the archive" if source else "it is no FMU"
             return None
@@ -96,9 +90,9 @@ class Fmus:
             path.unlink()
 
 
-def _connector(variable: ScalarVariable) -> Connector:
-    kind = str(variable.type)
-    return Connector(str(variable.causality), kind, unit_of(variable), bool(variable.dimensions))
+def entry_of(source: str) -> str:
+    """Return the name in the archive of what the `source` of a component names."""
+    return posixpath.normpath(unquote(source).removeprefix("./")) if source else ""
 
 
 def unit_of(variable: ScalarVariable) -> str | None:

@@ -32,36 +32,18 @@ OPTIONAL = ("y_valid",)
 
 @dataclass(frozen=True)
 class Placed:
-    """A coupling FMU that was inserted, with the macro steps that it makes up for.
+    """A coupling FMU that was inserted, with the macro steps that it makes up for."""
 
-    Attributes
-    ----------
-    component : str
-        Its name, with those of the systems that it is in.
-    source, target : str
-        Where the signal comes from and goes to.
-    file : str
-        Its FMU in the archive.
-    unit : str
-        Of the signal.
-    algorithm : str
-        That estimates.
-    network, host, hold : float
-        Latency of the network, what the importer adds, and the lead for the receiver's hold. [macro steps]
-    reasons : tuple of str
-        Why the importer adds what it adds.
-    """
-
-    component: str
-    source: str
-    target: str
-    file: str
-    unit: str
-    algorithm: str
-    network: float
-    host: float
-    hold: float
-    reasons: tuple[str, ...]
+    component: str  # its name, with those of the systems that it is in
+    source: str  # where the signal comes from
+    target: str  # where it goes to
+    file: str  # its FMU in the archive
+    unit: str  # of the signal
+    algorithm: str  # what estimates
+    network: float  # latency of the network [macro steps]
+    host: float  # what the importer adds [macro steps]
+    hold: float  # lead for the receiver's hold [macro steps]
+    reasons: tuple[str, ...]  # why the importer adds what it adds
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values."""
@@ -70,27 +52,13 @@ class Placed:
 
 @dataclass(frozen=True)
 class Inserted:
-    """Result of `insert`.
+    """Result of `insert`."""
 
-    Attributes
-    ----------
-    placed : tuple of Placed
-        The coupling FMUs.
-    host : str
-        Kind of importer that they are made for.
-    macro_step : float
-        Period of the data exchange. [s]
-    warnings : tuple of str
-        What is allowed and probably not meant.
-    content : bytes
-        The archive.
-    """
-
-    placed: tuple[Placed, ...]
-    host: str
-    macro_step: float
-    warnings: tuple[str, ...]
-    content: bytes
+    placed: tuple[Placed, ...]  # the coupling FMUs
+    host: str  # kind of importer that they are made for
+    macro_step: float  # period of the data exchange [s]
+    warnings: tuple[str, ...]  # what is allowed and probably not meant
+    content: bytes  # the archive
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but the archive as plain values."""
@@ -177,7 +145,8 @@ class _Insertion:
 
     def carried_out(self, fmi: str, platform: str, drop: bool) -> Inserted:
         for one in self._chosen:
-            self._names[one.signal] = self._name(one)
+            taken = [*one.flow.links[0].system.parts, *self._names.values()]
+            self._names[one.signal] = unique(f"{one.signal}_coupling", taken)
         full = {one.signal: self._full(one) for one in self._chosen}
         plan = self._wishes.plan(self._description, self._fmus, self._chosen, full)
         drop_signatures(self._edits, self._description, [c.flow.links[0].system for c in self._chosen], drop)
@@ -195,11 +164,6 @@ class _Insertion:
         content = self._package.rebuild({self._description.name: text}, files)
         step = plan.interface.macro_step
         return Inserted(placed, self._wishes.host, step, tuple(self._warnings(plan)), content)
-
-    def _name(self, one: Chosen) -> str:
-        system = one.flow.links[0].system
-        others = [self._names[c.signal] for c in self._chosen if c.signal in self._names]
-        return unique(f"{one.signal}_coupling", [*system.parts, *others])
 
     def _full(self, one: Chosen) -> str:
         return printable_name(".".join((*one.flow.links[0].system.path, self._names[one.signal])))
@@ -231,18 +195,9 @@ class _Insertion:
     def _place(self, plan: Plan, one: Chosen, file: str) -> Placed:
         signal = plan.interface.signals[one.signal]
         latency, lead = signal.latency, plan.leads.get(one.signal, HostLead(0))
-        return Placed(
-            component=self._full(one),
-            source=str(one.source),
-            target=str(one.flow.target),
-            file=file,
-            unit=signal.unit,
-            algorithm=signal.algorithm.selected,
-            network=latency.constant_steps,
-            host=latency.host_lead,
-            hold=latency.hold_lead,
-            reasons=lead.reasons,
-        )
+        ends = self._full(one), str(one.source), str(one.flow.target)
+        leads = latency.constant_steps, latency.host_lead, latency.hold_lead
+        return Placed(*ends, file, signal.unit, signal.algorithm.selected, *leads, lead.reasons)
 
     def _warnings(self, plan: Plan) -> list[str]:
         found = advice(plan.interface)

@@ -10,36 +10,23 @@ from typing import Any
 from couplant.base.archives import Refused, one_line
 from couplant.base.errors import UsageError
 from couplant.elsewhere.ssp.choice import unfit
-from couplant.elsewhere.ssp.description import Description, Flow, Place, printable_name
+from couplant.elsewhere.ssp.description import Description, Flow, Place, mark_of, printable_name
 from couplant.elsewhere.ssp.drafts import RECEIVED
 from couplant.elsewhere.ssp.fmus import Fmus
 from couplant.elsewhere.ssp.insertion import read_variant
-from couplant.elsewhere.ssp.marks import mark_of
 from couplant.elsewhere.ssp.package import MAIN, Package
 
 
 @dataclass(frozen=True)
 class Row:
-    """A signal.
+    """A signal."""
 
-    Attributes
-    ----------
-    source, target : str
-        Where it comes from and goes to, with the names of the systems that they are in.
-    type, unit : str
-        Of the input; empty where they are not known.
-    coupling : str
-        The coupling FMU at the input, empty if there is none.
-    unfit : str
-        Why there can be none, empty if there can.
-    """
-
-    source: str
-    target: str
-    type: str
-    unit: str
-    coupling: str
-    unfit: str
+    source: str  # where it comes from, with the names of the systems that this is in
+    target: str  # where it goes to, with the names of the systems that this is in
+    type: str  # of the input; empty where it is not known
+    unit: str  # of the input; empty where it is not known
+    coupling: str  # the coupling FMU at the input, empty if there is none
+    unfit: str  # why there can be none, empty if there can
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values."""
@@ -57,12 +44,7 @@ class Listing:
 
 
 def listing(path: str | Path, variant: str = MAIN) -> Listing:
-    """Return the signals of an SSP, in the order of the file.
-
-    Parameters
-    ----------
-    variant : str
-        Name of the system description in the archive.
+    """Return the signals of the system description `variant` in an SSP, in the order of the file.
 
     Raises
     ------
@@ -76,16 +58,12 @@ def listing(path: str | Path, variant: str = MAIN) -> Listing:
             description = read_variant(package, variant, fmus)
             flows = description.flows()
             before = {flow.target: flow for flow in flows}
-            rows = tuple(_row(description, flow, before) for flow in flows if not _is_first(flow))
+            # of the signal to a coupling FMU of ours the estimate is shown
+            rows = tuple(_row(description, flow, before) for flow in flows if mark_of(flow.target.part) is None)
         except Refused as refused:
             raise UsageError(f"{path}: {str(refused).rstrip('.')}.") from None
     unread = {one_line(source): reason for source, reason in fmus.unread.items()}
     return Listing(rows, description.root.get("version"), package.descriptions, unread)
-
-
-def _is_first(flow: Flow) -> bool:
-    """Tell whether a signal goes to a coupling FMU of ours, whose estimate is shown."""
-    return mark_of(flow.target.part) is not None
 
 
 def _row(description: Description, flow: Flow, before: dict[Place, Flow]) -> Row:

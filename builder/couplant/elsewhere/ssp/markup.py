@@ -123,17 +123,14 @@ class _Reader:
         if prefix not in scope:
             raise Refused(f"{self._name}: the prefix of <{name}> is not declared.")
         element = Element(name, scope[prefix], begin, found, scope, parent)
-        element.opened = self._behind(begin, found)
+        # inside values there may be signs that look like the end of the tag
+        last = max((a.of_value.stop + 1 for a in found.values()), default=begin)
+        element.opened = self._text.index(b">", last) + 1
         if parent is None:
             self._root = element
         else:
             parent.children.append(element)
         self._open.append(element)
-
-    def _behind(self, begin: int, attributes: Mapping[str, Attribute]) -> int:
-        """Return where the start tag ends; inside values there may be signs that look like its end."""
-        last = max((a.of_value.stop + 1 for a in attributes.values()), default=begin)
-        return self._text.index(b">", last) + 1
 
     def _end_element(self, name: str) -> None:
         element, here = self._open.pop(), self._parser.CurrentByteIndex

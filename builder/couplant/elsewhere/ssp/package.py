@@ -51,11 +51,6 @@ class _Record:
 class Package:
     """An SSP archive.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-
     Raises
     ------
     UsageError
@@ -162,23 +157,22 @@ def _records(archive: zipfile.ZipFile, data: memoryview) -> list[_Record]:
             raise Refused(f"the entry {one_line(entry.filename, 100)} is of ZIP64, allowed are those without")
         length = _CENTRAL.size + sum(fields[10:13])
         local = data[entry.header_offset : after[entry.header_offset]]
-        if _name_of(local) != bytes(data[place + _CENTRAL.size : place + _CENTRAL.size + fields[10]]):
+        size = _LOCAL.unpack(local[: _LOCAL.size])[9] if len(local) >= _LOCAL.size else 0
+        name = data[place + _CENTRAL.size : place + _CENTRAL.size + fields[10]]
+        if local[_LOCAL.size : _LOCAL.size + size] != name:
             raise Refused(f"the entry {one_line(entry.filename, 100)} has another name before its data")
         found.append(_Record(entry.filename, local, bytes(data[place : place + length])))
         place += length
     return found
 
 
-def _name_of(local: memoryview) -> bytes:
-    """Return the name that stands before the data of an entry."""
-    size = _LOCAL.unpack(local[: _LOCAL.size])[9] if len(local) >= _LOCAL.size else 0
-    return bytes(local[_LOCAL.size : _LOCAL.size + size])
-
-
 def _change(record: _Record, content: bytes) -> _Record:
     """Return an entry with other content: name, date and attributes stay, and whether it is packed."""
     fields = list(_CENTRAL.unpack(record.central[: _CENTRAL.size]))
-    packed = _pack(content, fields[4])
+    packed = content
+    if fields[4] == _DEFLATED:
+        packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+        packed = packer.compress(content) + packer.flush()
     fields[3] &= ~_DESCRIPTOR
     fields[7:10] = zlib.crc32(content), len(packed), len(content)
     name = record.central[_CENTRAL.size : _CENTRAL.size + fields[10]]
@@ -196,10 +190,3 @@ def _new(name: str, content: bytes) -> _Record:
     header = _LOCAL.pack(b"PK\x03\x04", *common) + encoded
     central = _CENTRAL.pack(b"PK\x01\x02", _VERSION, *common, 0, 0, 0, 0, 0) + encoded
     return _Record(name, memoryview(header + content), central)
-
-
-def _pack(content: bytes, method: int) -> bytes:
-    if method != _DEFLATED:
-        return content
-    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return packer.compress(content) + packer.flush()

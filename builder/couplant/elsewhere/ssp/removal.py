@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import posixpath
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from urllib.parse import unquote
+from pathlib import Path, PurePosixPath
 
 from couplant.base.archives import Refused
 from couplant.base.errors import UsageError
 from couplant.base.files import write_atomic
-from couplant.elsewhere.ssp.description import SSC, SSD, Description, Link, Part, System, drop_signatures
+from couplant.elsewhere.ssp.description import (
+    SPACE,
+    SSC,
+    SSD,
+    Description,
+    Link,
+    Mark,
+    Part,
+    System,
+    drop_signatures,
+    mark_of,
+)
 from couplant.elsewhere.ssp.drafts import ESTIMATE, RECEIVED, turn
-from couplant.elsewhere.ssp.fmus import Fmus
-from couplant.elsewhere.ssp.marks import SPACE, Mark, find_marks
+from couplant.elsewhere.ssp.fmus import Fmus, entry_of
 from couplant.elsewhere.ssp.markup import Edits, Element
 from couplant.elsewhere.ssp.package import FOLDER, Package
 
@@ -36,10 +45,7 @@ class Removed:
 def remove(path: str | Path, output: str | Path, *, drop_signatures: bool = False) -> Removed:
     """Take out all coupling FMUs that `insert` has put in, of all system descriptions of an archive.
 
-    Parameters
-    ----------
-    drop_signatures : bool
-        Whether signatures are taken out that do not hold any more.
+    With `drop_signatures` signatures are taken out that do not hold any more.
 
     Raises
     ------
@@ -56,7 +62,7 @@ def remove(path: str | Path, output: str | Path, *, drop_signatures: bool = Fals
             text = package.read(name)
             try:
                 description = Description(name, text, fmus.connectors)
-                found = list(find_marks(description))
+                found = [(part, mark) for part in description.components if (mark := mark_of(part)) is not None]
                 if found:
                     texts[name] = _check(name, _Removal(description, found, drop_signatures).text(), fmus)
                     names[name] = tuple(part.name for part, _ in found)
@@ -67,8 +73,8 @@ def remove(path: str | Path, output: str | Path, *, drop_signatures: bool = Fals
                 used |= {file for file in package.names if posixpath.basename(file).encode() in text}
                 continue
             ours = {part for part, _ in found}
-            own |= {_file(part) for part in ours if _is_own(part, fmus)}
-            used |= {_file(part) for part in description.components if part not in ours}
+            own |= {entry_of(part.source) for part in ours if _is_own(part, fmus)}
+            used |= {entry_of(part.source) for part in description.components if part not in ours}
     if not names:
         wrong.append("there is no coupling FMU that couplant ssp insert has put in")
         raise UsageError(f"{path}: {wrong[0]}.")
@@ -89,12 +95,8 @@ def _check(name: str, text: bytes, fmus: Fmus) -> bytes:
 
 def _is_own(part: Part, fmus: Fmus) -> bool:
     """Tell whether the file of a component is a coupling FMU where they are put, not what others have it run since."""
-    folder, suffix = posixpath.dirname(_file(part)), posixpath.splitext(_file(part))[1]
-    return folder == FOLDER and suffix == ".fmu" and fmus.is_coupling(part)
-
-
-def _file(part: Part) -> str:
-    return posixpath.normpath(unquote(part.source).removeprefix("./")) if part.source else ""
+    file = PurePosixPath(entry_of(part.source))
+    return str(file.parent) == FOLDER and file.suffix == ".fmu" and fmus.is_coupling(part)
 
 
 class _Removal:
@@ -133,32 +135,28 @@ class _Removal:
         if not before or not after:
             self._gone += [link.node for link in (*before, *after)]
             return
-        first, second = before[0], _second(before[0], after)
+        first = before[0]
+        # without loss ours can go, which was put behind the first one
+        plain = [link for link in after if _is_plain(link)]
+        second = min(plain, key=lambda link: link.node.begin < first.node.begin, default=None)
         if second is None and not _is_plain(first):
             raise self._refusal(part, "the connections before and behind it both have more than their ends")
         if len(after) > 1 and (first.node.children or _KEEPS_UNITS in first.node.attributes):
             text = f"{first.source} reaches others through it, and what its connection has besides holds for one"
             raise self._refusal(part, text)
         if second is not None:
-            self._restore(first, second, mark)
+            # the first connection ends where the second does, and starts there if it did
+            lost = self._move(first, _side(first, True), second, _side(second, True))
+            if mark.swapped and not first.swapped:
+                turn(self._edits, first.node, lost)
         self._gone.append((second or first).node)
         for link in after:
             if link is not second:
-                self._lead_back(link, first)
+                # one that others have put behind the estimate starts where the signal comes from
+                self._move(link, _side(link, False), first, _side(first, False))
 
     def _refusal(self, part: Part, reason: str) -> Refused:
         return Refused(f"{self._description.name}: {part.name} cannot be taken out: {reason}")
-
-    def _restore(self, first: Link, second: Link, mark: Mark) -> None:
-        """Let the first connection end where the second does, and start there if it did."""
-        side = _side(first, True)
-        lost = self._move(first, side, second, _side(second, True))
-        if mark.swapped and not first.swapped:
-            turn(self._edits, first.node, lost)
-
-    def _lead_back(self, link: Link, first: Link) -> None:
-        """Let a connection that others have put behind the estimate start where the signal comes from."""
-        self._move(link, _side(link, False), first, _side(first, False))
 
     def _move(self, link: Link, here: str, other: Link, there: str) -> str:
         """Let one end of a connection be where another one is; return the attribute that it loses by that, if any."""
@@ -210,9 +208,3 @@ def _is_plain(link: Link) -> bool:
     """Tell whether a connection says no more than its ends."""
     more = (name for name in link.node.attributes if name not in _PLAIN and not name.startswith("xmlns"))
     return not link.node.children and next(more, None) is None
-
-
-def _second(first: Link, after: Sequence[Link]) -> Link | None:
-    """Return which connection behind a coupling FMU can go without loss: ours, which was put behind the first one."""
-    plain = [link for link in after if _is_plain(link)]
-    return min(plain, key=lambda link: link.node.begin < first.node.begin, default=None)

@@ -24,33 +24,16 @@ _REFUSED = {"bonds": "a power bond connects more than one value", "models": "a m
 
 @dataclass(frozen=True)
 class Request:
-    """Request of a user.
+    """Request of a user."""
 
-    Attributes
-    ----------
-    signals : sequence of str
-        Connections, ``a.x->b.u``; or a settings file with ``from`` and ``to`` in its place.
-    settings : str, Path or mapping, optional
-        Of an interface.
-    host : str, optional
-        Kind of importer, instead of that of the settings.
-    order : sequence of str
-        Components in the order in which a sequential importer steps them, instead of that of the settings.
-    macro_step : float, optional
-        Period of the data exchange, instead of that of the settings. [s]
-    steps : int, optional
-        Latency of each signal, instead of those of the settings. [macro steps]
-    assignments : sequence of str
-        Changes of the settings in the form ``key=TOML value``.
-    """
-
-    signals: Sequence[str] = ()
-    settings: Source | None = None
-    host: str | None = None
+    signals: Sequence[str] = ()  # connections, ``a.x->b.u``; or a settings file with ``from`` and ``to`` in its place
+    settings: Source | None = None  # of an interface
+    host: str | None = None  # kind of importer, instead of that of the settings
+    # components in the order in which a sequential importer steps them, instead of that of the settings
     order: Sequence[str] = ()
-    macro_step: float | None = None
-    steps: int | None = None
-    assignments: Sequence[str] = field(default_factory=tuple)
+    macro_step: float | None = None  # period of the data exchange, instead of that of the settings [s]
+    steps: int | None = None  # latency of each signal, instead of those of the settings [macro steps]
+    assignments: Sequence[str] = field(default_factory=tuple)  # changes of the settings in the form ``key=TOML value``
 
 
 @dataclass(frozen=True)

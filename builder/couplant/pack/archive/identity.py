@@ -11,7 +11,7 @@ from typing import Any
 
 from couplant.base.written import hexadecimal, real
 from couplant.base.written_json import canonical
-from couplant.pack.describe.xml import EnumType, ModelDescription, Value, Variable
+from couplant.pack.describe.xml import EnumType, ModelDescription, Value, Variable, written_real
 from couplant.version import __version__
 
 
@@ -49,20 +49,10 @@ class SettingsFile:
 def identity_text(
     description: ModelDescription, fmi: str, lists: Mapping[str, Sequence[float]], digest: str
 ) -> str:
-    """Return all that an FMU is and does.
+    """Return all that an FMU of version `fmi` is and does, as canonical JSON.
 
-    Parameters
-    ----------
-    description : ModelDescription
-        Its token and sources do not count.
-    lists : mapping of str to sequence of float
-        Its settings.
-    digest : str
-        Hash of what runs in it.
-
-    Notes
-    -----
-    Reals are texts in it: `couplant.base.written.real` for those of the description, hexadecimal for settings.
+    Of its description token and sources do not count; `lists` are its settings, `digest` is the hash of what runs in
+    it. Reals are texts: `couplant.base.written.real` for those of the description, hexadecimal for settings.
     """
     document: dict[str, Any] = {
         "couplant": __version__,
@@ -79,8 +69,8 @@ def _of_description(description: ModelDescription) -> dict[str, Any]:
         "name": description.name,
         "variables": [_of_variable(variable) for variable in description.variables],
         "description": description.description,
-        "stop_time": _real(description.stop_time),
-        "step_size": _real(description.step_size),
+        "stop_time": written_real(description.stop_time),
+        "step_size": written_real(description.step_size),
         "log_categories": [[name, text] for name, text in description.log_categories],
         "capabilities": {
             "needs_execution_tool": description.capabilities.needs_execution_tool,
@@ -124,7 +114,3 @@ def _of_value(variable: Variable, value: Value | None) -> str | int | bool | Non
     if variable.type == "Real":
         return real(value)
     return bool(value) if variable.type == "Boolean" else int(value)
-
-
-def _real(value: float | None) -> str | None:
-    return None if value is None else real(value)

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -63,7 +63,8 @@ class Unit:
 
     def files(self) -> list[Path]:
         """Return the source and every other header and source that it may include, in a fixed order."""
-        found = {self.source, *_sources_in((*self.folders, *self.trees))}
+        listed = (path for folder in (*self.folders, *self.trees) for path in folder.iterdir())
+        found = {self.source, *(path for path in listed if path.suffix in (".c", ".h"))}
         return sorted(found, key=lambda path: (path.parent.name, path.name))
 
 
@@ -103,10 +104,6 @@ def in_process(generated: Mapping[str, str], trees: Sequence[str] = ()) -> Unit:
 
 def _places(folders: Sequence[str | Path]) -> tuple[Path, ...]:
     return tuple(one if isinstance(one, Path) else paths.fmu_source(one) for one in folders)
-
-
-def _sources_in(folders: Iterable[Path]) -> list[Path]:
-    return [path for folder in folders for path in folder.iterdir() if path.suffix in (".c", ".h")]
 
 
 def host_compiler() -> list[str]:
@@ -200,32 +197,24 @@ def _compile(command: Sequence[str], flags: Sequence[str], unit: Unit) -> bytes:
         output = Path(scratch) / "library"
         includes = [f"-I{folder}" for folder in (scratch, *unit.folders)]
         defines = [f"-D{define}" for define in unit.defines]
+        zig_cache = str(paths.cache_directory() / "zig")  # beside our own binaries
         run = subprocess.run(
             [*command, *flags, *defines, *includes, "-o", str(output), str(unit.source)],
-            env=_environment(),
+            env={"ZIG_GLOBAL_CACHE_DIR": zig_cache, "ZIG_LOCAL_CACHE_DIR": zig_cache, **os.environ},
             capture_output=True,
             check=False,
         )
         if run.returncode != 0:
-            said = _first_error(_text(run.stderr))
+            said = _first_error(run.stderr)
             raise CouplantError(f"{shlex.join(command)} cannot compile {unit.source.name}: {said}")
         return output.read_bytes()
 
 
-def _environment() -> dict[str, str]:
-    """Return the environment of the compiler; zig keeps what it builds beside our own binaries."""
-    zig_cache = str(paths.cache_directory() / "zig")
-    return {"ZIG_GLOBAL_CACHE_DIR": zig_cache, "ZIG_LOCAL_CACHE_DIR": zig_cache, **os.environ}
-
-
-def _text(said: bytes) -> str:
-    """Return the words of a program: UTF-8, else in the way of this system; other bytes are no reason to fail."""
+def _first_error(said: bytes) -> str:
+    """Return the first error that a program tells in UTF-8, else in the way of this system; other bytes do no harm."""
     try:
-        return said.decode()
+        text = said.decode()
     except UnicodeDecodeError:
-        return said.decode(locale.getpreferredencoding(False), errors="replace")
-
-
-def _first_error(text: str) -> str:
+        text = said.decode(locale.getpreferredencoding(False), errors="replace")
     lines = text.strip().splitlines() or ["no message"]
     return next((line for line in lines if "error:" in line), lines[0])

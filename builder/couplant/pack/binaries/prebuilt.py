@@ -13,16 +13,10 @@ from couplant.pack.binaries.platforms import WASM, Platform
 from couplant.pack.describe.model_sheet import model_names
 from couplant.pack.describe.xml import VERSIONS
 
-FAMILIES: tuple[Callable[[str], list[Unit]], ...] = (sources.units, models.units)
-"""What is compiled for a version of the standard, by families of FMUs."""
-
-OTHERS: tuple[Callable[[], Unit], ...] = (sources.kernel_unit,)
-"""What is compiled once."""
-
 
 def units() -> list[Unit]:
     """Return the units of a platform: FMUs for both versions of the standard, and the kernel for a process."""
-    return [*(unit for fmi in VERSIONS for family in FAMILIES for unit in family(fmi)), *(make() for make in OTHERS)]
+    return [*(unit for fmi in VERSIONS for unit in (*sources.units(fmi), *models.units(fmi))), sources.kernel_unit()]
 
 
 def modules() -> dict[str, Unit]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -19,11 +19,13 @@ import couplant_runtime
 from couplant.pack.archive.identity import SettingsFile
 from couplant.pack.archive.write import pack
 from couplant.pack.archive.zipped import Packed
-from couplant.pack.describe.around import header_licence
+from couplant.pack.fmu import header_licence
 from couplant.pack.reference import Row
 from couplant_runtime import step as runtime
 from couplant_runtime.checks import get_value, put_value
 from couplant_runtime.config import Settings
+from couplant_runtime.state import State
+from couplant_runtime.variable import Variable
 
 _RUNTIME = Path(couplant_runtime.__file__).parent
 _LOADERS = Path(pythonfmu.__file__).parent / "resources" / "binaries"
@@ -71,12 +73,8 @@ class PythonRuntime:
             f"resources/{module}.py": _MODULE.format(module=module, package=package).encode(),
         }
         files |= {f"resources/{package}/{path}": content for path, content in self.modules.items()}
-        return files | _loaders(name)
-
-
-def _loaders(name: str) -> dict[str, bytes | Packed]:
-    found = [path for suffix in ("so", "dll", "dylib") for path in sorted(_LOADERS.rglob(f"*.{suffix}"))]
-    return {f"binaries/{path.parent.name}/{name}{path.suffix}": _loader(path) for path in found}
+        loaders = [path for suffix in ("so", "dll", "dylib") for path in sorted(_LOADERS.rglob(f"*.{suffix}"))]
+        return files | {f"binaries/{path.parent.name}/{name}{path.suffix}": _loader(path) for path in loaders}
 
 
 @cache
@@ -87,18 +85,25 @@ def _loader(path: Path) -> Packed:
 
 def python_run(settings: Settings, rows: list[Row]) -> list[list[float]]:
     """Return the outputs at each row, as `couplant.pack.reference.Run` says."""
-    return list(_outputs(settings, rows))
-
-
-def _outputs(settings: Settings, rows: list[Row]) -> Iterator[list[float]]:
-    variables = {variable.name: variable for variable in settings.variables()}
-    outputs = [variable for variable in variables.values() if variable.causality == "output"]
     state = runtime.reset(settings)
     runtime.init(settings, state, 0.0)
+    return list(run_rows(settings, state, rows, [v.name for v in settings.variables() if v.causality == "output"]))
+
+
+def put_inputs(state: State, variables: Mapping[str, Variable], inputs: Mapping[str, float]) -> None:
+    """Set `inputs`, values by name, in the `state` of a runtime with these `variables`."""
+    for name, value in inputs.items():
+        put_value(state, variables[name], value if variables[name].kind == "real" else int(value))
+
+
+def run_rows(
+    settings: Settings, state: State, rows: Iterable[Row], names: Sequence[str]
+) -> Iterator[list[float]]:
+    """Yield variables by `names` at each of some `rows` up to that in which the run ends itself, after `init`."""
+    variables = {variable.name: variable for variable in settings.variables()}
+    outputs = [variables[name] for name in names]
     for row in rows:
-        for name, value in row.inputs.items():
-            variable = variables[name]
-            put_value(state, variable, value if variable.kind == "real" else int(value))
+        put_inputs(state, variables, row.inputs)
         if settings.event:
             ahead = runtime.preview(settings, state, True)
             yield [get_value(ahead, variable) for variable in outputs]

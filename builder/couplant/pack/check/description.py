@@ -27,7 +27,7 @@ def rules(description: ModelDescription) -> list[str]:
     items = {kind.name: {int(item.value) for item in kind.items} for kind in description.typeDefinitions}
     for variable in description.modelVariables:
         found += _variable(variable, items)
-    return found + list(_units(description)) + list(_same_units(description))
+    return [*found, *_units(description)]
 
 
 def _token(description: ModelDescription) -> Iterator[str]:
@@ -76,9 +76,6 @@ def _units(description: ModelDescription) -> Iterator[str]:
     for variable in description.modelVariables:
         if variable.type in _REALS and variable.unit and variable.unit not in defined:
             yield f"the unit {variable.unit} of {variable.name} is not defined."
-
-
-def _same_units(description: ModelDescription) -> Iterator[str]:
     units = {variable.name: variable.unit for variable in description.modelVariables}
     if "y" in units and "y_hat" in units and units["y"] != units["y_hat"]:
         yield f"y has the unit {units['y']} and y_hat the unit {units['y_hat']}."

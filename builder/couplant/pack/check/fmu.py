@@ -67,7 +67,8 @@ def check_fmu(path: Path, run: bool = True) -> Findings:
     try:
         with open_archive(path) as archive:
             found = _first(problems(archive)) or _first(_of_content(archive))
-            folders = _folders(archive)
+            names = [name for name in archive.namelist() if name.startswith("binaries/") and not name.endswith("/")]
+            folders = {name.split("/")[1] for name in names}  # platforms that have binaries
     except Refused as problem:
         return Findings((str(problem),))
     except OSError as error:
@@ -115,21 +116,10 @@ def _describe(path: Path) -> tuple[ModelDescription, list[str]]:
         except ValidationError as error:
             found = list(error.problems)
             description = read_model_description(str(path), validate=False)
-        return description, _first([*found, *_of_description(description)])
+        own = rules(description) if (description.generationTool or "").startswith("couplant") else []
+        return description, _first([*found, *wrong_names(description), *own])
     except Exception as error:  # fmpy raises bare exceptions for foreign model descriptions
         return ModelDescription(), _first(found or [reason(error)])
-
-
-def _of_description(description: ModelDescription) -> Iterator[str]:
-    yield from wrong_names(description)
-    if (description.generationTool or "").startswith("couplant"):
-        yield from rules(description)
-
-
-def _folders(archive: zipfile.ZipFile) -> set[str]:
-    """Return the platforms that have binaries."""
-    names = archive.namelist()
-    return {name.split("/")[1] for name in names if name.startswith("binaries/") and not name.endswith("/")}
 
 
 def _run(path: Path) -> list[str]:

@@ -15,8 +15,10 @@ from couplant.pack.archive.origin import CONFIGURATION, ORIGIN
 if TYPE_CHECKING:
     from fmpy.model_description import ModelDescription
 
+_INTERFACES = {"coSimulation": "co-simulation", "modelExchange": "model exchange", "scheduledExecution": "scheduled"}
 _LARGEST = 2**20
 """Of what is read beside the model description [byte]."""
+_BINARY = re.compile(r"binaries/[^/]+/.")
 _FACTS = {
     "macro step": {"macro_step": ""},
     "algorithm": {"algorithm.selected": ""},
@@ -34,22 +36,12 @@ _SILENT = ("0.0", "-1.7976931348623157e+308", "1.7976931348623157e+308")
 
 @dataclass(frozen=True)
 class Card:
-    """Card of an FMU: kind, settings and contents.
+    """Card of an FMU: kind, settings and contents."""
 
-    Attributes
-    ----------
-    facts : dict of str to str
-        What it is, what it runs on, how it estimates.
-    inputs, outputs : dict of str to str
-        Units by name.
-    configuration : str or None
-        Settings file that it was built from; None where it carries none.
-    """
-
-    facts: dict[str, str]
-    inputs: dict[str, str]
-    outputs: dict[str, str]
-    configuration: str | None
+    facts: dict[str, str]  # what it is, what it runs on, how it estimates
+    inputs: dict[str, str]  # units by name
+    outputs: dict[str, str]  # units by name
+    configuration: str | None  # settings file that it was built from; None where it carries none
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it for JSON."""
@@ -71,7 +63,8 @@ def card_of(path: Path) -> Card:
     own = origin.splitlines() if origin else []
     kind = f"coupling FMU of signal {own[1]} of interface {own[0]}" if len(own) == 2 else description.modelName
     facts = {"FMU": f"{path.name}: {kind}", "made by": str(description.generationTool or "unknown")}
-    facts |= {"standard": f"FMI {description.fmiVersion}, {_interfaces(description)}"}
+    kinds = [text for name, text in _INTERFACES.items() if getattr(description, name, None) is not None]
+    facts |= {"standard": f"FMI {description.fmiVersion}, {', '.join(kinds)}"}
     facts |= {"platforms": ", ".join(sorted({one.split("/")[1] for one in names if _BINARY.match(one)})) or "none"}
     facts |= {"size": f"{path.stat().st_size:,} bytes".replace(",", " ")}
     if own:
@@ -85,19 +78,11 @@ def card_of(path: Path) -> Card:
     return Card(facts, units["input"], units["output"], configuration)
 
 
-_BINARY = re.compile(r"binaries/[^/]+/.")
-
-
 def _text(archive: zipfile.ZipFile, name: str) -> str | None:
     if name not in archive.namelist():
         return None
     with archive.open(name) as file:
         return file.read(_LARGEST).decode(errors="replace")
-
-
-def _interfaces(description: ModelDescription) -> str:
-    kinds = {"coSimulation": "co-simulation", "modelExchange": "model exchange", "scheduledExecution": "scheduled"}
-    return ", ".join(text for name, text in kinds.items() if getattr(description, name, None) is not None)
 
 
 def _settings(description: ModelDescription) -> Iterator[tuple[str, str]]:

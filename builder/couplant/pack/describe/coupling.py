@@ -65,7 +65,8 @@ def describe(
     references.
     """
     references = {variable.name: i for i, variable in enumerate(settings.variables(), start=1)}
-    unused = _unused_inputs(signal)
+    # inputs that the FMU does not look at, each with the reason
+    unused = {"y_time": "not used with latency.mode = constant"} if signal.latency.mode == "constant" else {}
     left_out = unused if needed_only else ()
     inputs = _acting(settings, references, left_out)
     estimate = signal.output.variability
@@ -77,19 +78,15 @@ def describe(
     if settings.compared:
         variables = [replace(v, enum=_enumeration(v.enum.name, settings.compared)) if v.enum else v for v in variables]
     said = [replace(v, description=f"{unused[v.name]}: {v.description}") if v.name in unused else v for v in variables]
+    categories = dict.fromkeys([category for category, _ in MESSAGES.values()] + ["parameter", "state"])
     return ModelDescription(
         name=name,
         variables=tuple(v for v in said if v.name not in left_out),
         description="Estimates the present value of a signal that arrives late",
         step_size=step or None,
-        log_categories=tuple((key, _CATEGORY_TEXTS[key]) for key in _categories()),
+        log_categories=tuple((key, _CATEGORY_TEXTS[key]) for key in categories),
         capabilities=capabilities,
     )
-
-
-def _unused_inputs(signal: Signal) -> dict[str, str]:
-    """Return the inputs that the FMU of a signal does not look at, each with the reason."""
-    return {"y_time": "not used with latency.mode = constant"} if signal.latency.mode == "constant" else {}
 
 
 def _acting(settings: Settings, references: dict[str, int], left_out: Collection[str]) -> tuple[int, ...]:
@@ -98,20 +95,12 @@ def _acting(settings: Settings, references: dict[str, int], left_out: Collection
     The present `u` and `applied` only shape later steps, and so does an effort that is sent: it follows from the
     estimate. So do signals `u[i]` of a model that follow from it.
     """
-    later = {"u", "applied"} if _start_of(settings, "energy.kind") == BOND_EFFORT else set(_HERE)
+    starts = dict(zip((v.name for v in settings.variables()), settings.start, strict=True))
+    later = {"u", "applied"} if starts.get("energy.kind") == BOND_EFFORT else set(_HERE)
     if settings.plant and settings.plant.late:
         later |= {v.name for v in settings.variables() if v.name.startswith("u[")}
     inputs = (v.name for v in settings.variables() if v.causality == "input")
     return tuple(references[name] for name in inputs if name not in {*left_out, *later}) if settings.event else ()
-
-
-def _start_of(settings: Settings, name: str) -> float | None:
-    pairs = zip(settings.variables(), settings.start, strict=True)
-    return next((start for variable, start in pairs if variable.name == name), None)
-
-
-def _categories() -> list[str]:
-    return list(dict.fromkeys([category for category, _ in MESSAGES.values()] + ["parameter", "state"]))
 
 
 def _variable(

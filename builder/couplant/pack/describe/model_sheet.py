@@ -1,4 +1,4 @@
-"""Sheet of a prototype or network, from `model.toml` in its source folder."""
+"""Sheet of a prototype, of the network or of the probe, from `model.toml` in its source folder, and its page."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from couplant.base import paths
 from couplant.base.errors import UsageError
 from couplant.config.frame.read import Table, check, read_toml
 from couplant.config.system import PrototypeTable
+from couplant.pack.describe.shown import Shown, Terminal
 from couplant.pack.describe.xml import Capabilities, EnumType, Type, Value, Variable
 from couplant_runtime.guard import UNLIMITED
 
@@ -21,7 +22,7 @@ _FOLDER = "models"
 SHEET, CODE = "model.toml", "model.c"
 """The two files of a model."""
 
-_FIRST = "[1]"
+_FIRST, _SLOPE = "[1]", ".slope"
 
 
 class _Row(Table):
@@ -123,7 +124,9 @@ def read_sheet(model: str | Path, unit: str | None = None) -> Sheet:
         raise UsageError(f"model = {model}, allowed {', '.join(model_names())}")
     path = model if isinstance(model, Path) else paths.fmu_source(_FOLDER) / model / SHEET
     document = check(_Document, read_toml(path), path)
-    rows = [row for listed in document.variables for row in _list_entries(listed)]
+    rows = []
+    for row in document.variables:
+        rows += [row, *(row.model_copy(update=_entry(row, i)) for i in range(2, row.list + 1))]
     references = {row.name: index for index, row in enumerate(rows, start=1)}
     variables = [_variable(row, references, unit) for row in rows]
     return Sheet(
@@ -138,11 +141,6 @@ def read_sheet(model: str | Path, unit: str | None = None) -> Sheet:
         linear=document.linear,
         terminals=document.terminals,
     )
-
-
-def _list_entries(row: _Row) -> list[_Row]:
-    """Return the row, and with `list` = n those of its entries 2 to n."""
-    return [row, *(row.model_copy(update=_entry(row, i)) for i in range(2, row.list + 1))]
 
 
 def _entry(row: _Row, i: int) -> dict[str, object]:
@@ -216,3 +214,46 @@ def _convert(variable: Variable, start: Value | str) -> Value:
     if not isinstance(start, (int, float)) or not abs(start) <= UNLIMITED or kind(start) != start:
         raise UsageError(f"{variable.name} = {start!r} is not of type {variable.type}")
     return kind(start)
+
+
+def model_page(sheet: Sheet) -> Shown:
+    """Return the page of the model of a `sheet`."""
+    inputs = [variable.name for variable in sheet.variables if variable.causality == "input"]
+    sloped = [name for name in inputs if name + _SLOPE in inputs]
+    pairs = [Terminal(name, f"Input {name}", {name: "value", name + _SLOPE: "slope"}) for name in sloped]
+    return Shown(
+        kind=f"model `{sheet.name}`",
+        facts={"communication step": f"{sheet.step_size:g} s", "stop time": f"{sheet.stop_time:g} s"},
+        connect=_connect(sheet, sloped),
+        terminals=(*pairs, *_terminals(sheet)),
+    )
+
+
+def _connect(sheet: Sheet, sloped: list[str]) -> dict[str, str]:
+    found = {"communication step": f"{sheet.step_size:g} s is what it was made for; any constant step will do."}
+    if sloped:
+        names = ", ".join(f"`{name}{_SLOPE}`" for name in sloped)
+        found["slopes"] = f"{names}: per s, over the step that begins. Importers that know none leave them at 0."
+    names_of = {variable.reference: variable.name for variable in sheet.variables}
+    direct = [
+        f"`{one.name}` ({', '.join(names_of[reference] for reference in one.dependencies)})"
+        for one in sheet.variables
+        if one.causality == "output" and one.dependencies and ("[" not in one.name or one.name.endswith(_FIRST))
+    ]
+    if direct:
+        found["at once"] = f"Outputs that follow inputs without a step between: {', '.join(direct)}."
+    return found
+
+
+def _terminals(sheet: Sheet) -> list[Terminal]:
+    """Return the terminals that the sheet names; members that are lists have all their entries."""
+    names = [variable.name for variable in sheet.variables]
+    return [
+        Terminal(name, one.description, {
+            variable: member + variable.removeprefix(base)
+            for member, base in one.members.items()
+            for variable in names
+            if variable == base or variable.startswith(base + "[")
+        })
+        for name, one in sheet.terminals.items()
+    ]  # fmt: skip

@@ -13,8 +13,7 @@ from typing import Any
 
 from couplant.base.written_json import quote_text
 from couplant.pack.archive.origin import CONFIGURATION
-from couplant.pack.describe.elements import Element, document
-from couplant.pack.describe.xml import ModelDescription, Value, Variable
+from couplant.pack.describe.xml import Element, ModelDescription, Value, Variable, document
 from couplant.version import __version__
 from couplant_runtime.guard import UNLIMITED
 
@@ -73,28 +72,17 @@ def shown_files(
 ) -> dict[str, bytes]:
     """Return the files that an importer of version `fmi` shows of an FMU, by names inside the archive.
 
-    Parameters
-    ----------
-    shown : Shown
-        What the page and the terminals tell besides the variables.
-    carried : sequence of str
-        Names of the other files of the FMU.
-    around : Around
-        What others show, too.
+    Page and terminals tell what is `shown` besides the variables; `carried` are the names of the other files.
     """
+    own, *others = around.licences
     files = {
         PAGE: page(description, fmi, shown, sorted(carried), around.frame).encode(),
-        LICENCES: _licence_text(around.licences).encode(),
+        LICENCES: ("\n" + 78 * "-" + "\n\n").join([f"couplant {__version__}\n\n{own}", *others]).encode(),
         **around.icons,
     }
     if fmi == "3":
         files[TERMINALS] = terminals(shown.terminals).encode()
     return files
-
-
-def _licence_text(licences: Sequence[str]) -> str:
-    own, *others = licences
-    return ("\n" + 78 * "-" + "\n\n").join([f"couplant {__version__}\n\n{own}", *others])
 
 
 def page(

@@ -6,14 +6,13 @@ are 1..n, so that importers that read FMI 3 dependencies as indices and those th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from couplant.base.errors import UsageError
 from couplant.base.units import unit_of
 from couplant.base.written import real
-from couplant.pack.describe.elements import Element, document
 from couplant.version import __version__
 
 VERSIONS = ("2", "3")
@@ -21,6 +20,11 @@ VERSIONS = ("2", "3")
 
 Value = float | int | bool
 Type = Literal["Real", "Integer", "Boolean", "Enumeration"]
+
+_ESCAPES = (
+    ("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("\r", "&#13;"), ("\n", "&#10;"), ("\t", "&#09;")
+)  # fmt: skip
+_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 _FMI3_ELEMENTS = {"Real": "Float64", "Integer": "Int32", "Boolean": "Boolean", "Enumeration": "Enumeration"}
 _FLAGS = {
@@ -36,6 +40,22 @@ _FLAGS = {
     ),
 }
 """Attributes of the element CoSimulation in their order."""
+
+
+class Element:
+    """An element with attributes, in their order, and elements inside."""
+
+    def __init__(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Make one of a kind, its `tag`, with `attributes` and nothing inside."""
+        self.tag = tag
+        self.attributes = dict(attributes)
+        self.inside: list[Element] = []
+
+    def add(self, tag: str, attributes: Mapping[str, str | None]) -> Element:
+        """Put an element of a kind, its `tag`, inside, with those `attributes` that are neither None nor empty."""
+        found = Element(tag, {key: value for key, value in attributes.items() if value is not None and value != ""})
+        self.inside.append(found)
+        return found
 
 
 @dataclass(frozen=True)
@@ -109,7 +129,7 @@ def write_xml(description: ModelDescription, fmi: str) -> str:
     _units(root, variables)
     _types(root, variables, fmi)
     _named_texts(root, "LogCategories", "Category", description.log_categories)
-    times = {"stopTime": _real(description.stop_time), "stepSize": _real(description.step_size)}
+    times = {"stopTime": written_real(description.stop_time), "stepSize": written_real(description.step_size)}
     root.add("DefaultExperiment", {"startTime": real(0.0), **times})
     listed = root.add("ModelVariables", {})
     for variable in variables:
@@ -159,7 +179,8 @@ def _value(variable: Variable, value: Value | None) -> str | None:
     return _flag(bool(value)) if variable.type == "Boolean" else str(int(value))
 
 
-def _real(value: float | None) -> str | None:
+def written_real(value: float | None) -> str | None:
+    """Return a `value` as files have it, None where there is none."""
     return None if value is None else real(value)
 
 
@@ -261,3 +282,27 @@ def _structure(root: Element, variables: tuple[Variable, ...], fmi: str) -> None
                 element.attributes["dependencies"] = " ".join(str(places[one]) for one in dependencies)
                 if not dependencies:
                     element.attributes["dependenciesKind"] = ""
+
+
+def document(root: Element) -> str:
+    """Return the text of a document whose outermost element is `root`."""
+    lines: list[str] = []
+    _add_lines(lines, root, "")
+    return _HEAD + "\n".join(lines) + "\n"
+
+
+def _add_lines(lines: list[str], element: Element, indent: str) -> None:
+    head = "".join([f' {key}="{_escape(value)}"' for key, value in element.attributes.items()])
+    if not element.inside:
+        lines.append(f"{indent}<{element.tag}{head} />")
+        return
+    lines.append(f"{indent}<{element.tag}{head}>")
+    for one in element.inside:
+        _add_lines(lines, one, indent + "  ")
+    lines.append(f"{indent}</{element.tag}>")
+
+
+def _escape(text: str) -> str:
+    for sign, written in _ESCAPES:
+        text = text.replace(sign, written)
+    return text

@@ -1,13 +1,15 @@
-"""The page on all parameters, from the schemas of the settings files (docs/parameters.md)."""
+"""``python -m docs.site.parameters``: write docs/parameters.md from the schemas of the settings files."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from couplant.base.files import write_atomic
 from couplant.config.frame.read import Content
-from couplant.config.schema.schemas import OF_A_COUPLING, json_schema
+from couplant.config.schemas import OF_A_COUPLING, json_schema
 from couplant_runtime.generated.variables import ALL
 from couplant_runtime.guard import UNLIMITED
 
@@ -169,3 +171,7 @@ def _value(value: Any) -> str:
     if isinstance(value, (int, float)):
         return f"{value:.10g}"
     return f"`{value}`" if isinstance(value, str) else ", ".join(map(_value, value))
+
+
+if __name__ == "__main__":
+    write_atomic(Path(__file__).parents[1] / "parameters.md", parameters_page())

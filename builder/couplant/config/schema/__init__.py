@@ -1,1 +1,0 @@
-"""The schemas of settings files, and the page made of them."""
