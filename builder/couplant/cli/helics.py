@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from couplant.base.errors import CouplantError, UsageError
-from couplant.cli.output import (
-    AsJson,
-    Assignments,
-    RunsFolder,
-    RunsPicture,
-    check_picture,
-    output_folder,
-    print_json,
-    progress_bar,
-    warn,
-    without_threads,
-)
+from couplant.cli import options
+from couplant.cli.output import check_picture, output_folder, print_json, progress_bar, warn, without_threads
 
 if TYPE_CHECKING:
     from couplant.config.scenario import Loaded
@@ -30,9 +20,9 @@ _WAIT = 60.0
 
 
 def command(
-    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario, a TOML file.")],
-    output: RunsFolder = None,
-    picture: RunsPicture = None,
+    scenario: options.Scenario,
+    output: options.RunsFolder = None,
+    picture: options.RunsPicture = None,
     federate: Annotated[
         str | None, typer.Option(metavar="NAME", help="Run only this component, as a federate of --broker.")
     ] = None,
@@ -44,8 +34,8 @@ def command(
     listen: Annotated[str | None, typer.Option(metavar="HOST[:PORT]", help="Where the broker listens.")] = None,
     wait: Annotated[float, typer.Option(metavar="S", help="How long federates may take to join in s.")] = _WAIT,
     join: Annotated[Path | None, typer.Option(metavar="DIR", help="Report on NAME.npz of several machines.")] = None,
-    assignments: Assignments = None,
-    as_json: AsJson = False,
+    assignments: options.Assignments = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Run a scenario as a HELICS federation, on one machine or many, and judge the estimates."""
     from couplant.elsewhere.helics.plan import load_federation

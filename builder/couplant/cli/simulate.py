@@ -5,26 +5,13 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from couplant.base.style import macro_steps, plain, radius
-from couplant.cli.output import (
-    FILES,
-    AsJson,
-    Assignments,
-    HostOption,
-    RunsFolder,
-    RunsPicture,
-    check_picture,
-    output_folder,
-    print_json,
-    print_table,
-    progress_bar,
-    scenario_with_host,
-    write_result,
-)
+from couplant.cli import options
+from couplant.cli.output import FILES, check_picture, output_folder, print_json, print_table, progress_bar, write_result
 
 if TYPE_CHECKING:
     from couplant.cosim.result import Result, Run
@@ -46,12 +33,12 @@ _FIGURES = ("mae", "growth", "max", "C", "M", "P")
 
 
 def command(
-    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario, a TOML file.")],
-    output: RunsFolder = None,
-    picture: RunsPicture = None,
-    host: HostOption = None,
-    assignments: Assignments = None,
-    as_json: AsJson = False,
+    scenario: options.Scenario,
+    output: options.RunsFolder = None,
+    picture: options.RunsPicture = None,
+    host: options.Host = None,
+    assignments: options.Assignments = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Co-simulate a scenario and judge the estimates."""
     from couplant.cosim import simulate
@@ -59,7 +46,7 @@ def command(
     check_picture(picture)
     folder = None if output is None else output_folder(output)
     with progress_bar(wanted=not as_json) as progress:
-        result = simulate(scenario, scenario_with_host(assignments, host), output=folder, progress=progress)
+        result = simulate(scenario, options.scenario_with_host(assignments, host), output=folder, progress=progress)
     show_result(result, folder, picture, as_json)
     if folder is not None and not as_json:
         typer.echo(f"wrote {', '.join(FILES)}, runs and fmus to {folder}")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from couplant.cli.output import Open, show
+from couplant.cli import options
+from couplant.cli.output import show
 
 if TYPE_CHECKING:
     from couplant.workbench.recording import Shown
@@ -23,7 +24,7 @@ def command(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Page that is written; else a temporary one.")
     ] = None,
-    browser: Open = True,
+    browser: options.Open = True,
 ) -> None:
     """Try coupling algorithms in the browser: two masses over a network, and your recording; one page, no network."""
     from couplant.workbench.page import write_page

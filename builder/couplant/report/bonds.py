@@ -12,8 +12,7 @@ from couplant.base.style import Look, label, number
 from couplant.cosim.result import Result
 from couplant.cosim.traces import BondTrace
 from couplant.report.charts.chart import Chart, Line, Mark, Panel
-from couplant.report.payload import intervals
-from couplant.report.signals import run_looks
+from couplant.report.signals import intervals, run_looks
 from couplant.report.summary import whole
 
 HEADINGS = (

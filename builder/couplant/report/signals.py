@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -119,3 +121,37 @@ def run_looks(result: Result) -> dict[str, Look]:
     codes = {int(code) for run in result.runs for trace in run.traces.values() for code in np.unique(trace.active)}
     names = list(dict.fromkeys(run.algorithm for run in result.runs))
     return looks(names, [ALL[code - 1] for code in sorted(codes) if 0 < code <= len(ALL)])
+
+
+def intervals(
+    time: Vector, codes: NDArray[Any], group: int = 1, chosen: np.ufunc = np.maximum
+) -> list[list[float]]:
+    """Find the times between which a code stays the same.
+
+    Parameters
+    ----------
+    time : ndarray, shape (N,)
+        Macro points [s].
+    codes : ndarray, shape (N,)
+        Numbers or flags; each counts from its macro point to the next.
+    group : int
+        Rows that are joined.
+    chosen : ufunc
+        Which code of joined rows counts: the largest state (lost), the smallest algorithm (a fallback).
+
+    Returns
+    -------
+    list of [from, to, code]
+        In the order of time [s, s, -].
+    """
+    if not len(time):
+        return []
+    starts = np.arange(0, len(time), group)
+    values = chosen.reduceat(codes.astype(int), starts)
+    first = np.flatnonzero(np.diff(values, prepend=values[0] - 1))
+    step = time[1] - time[0] if len(time) > 1 else 1.0
+    edges = np.append(time[starts[first]], time[-1] + step)
+    return [
+        [float(f"{left:.9g}"), float(f"{right:.9g}"), int(values[index])]
+        for left, right, index in zip(edges[:-1], edges[1:], first, strict=True)
+    ]

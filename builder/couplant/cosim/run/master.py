@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.ref import Ref
 from couplant.cosim.fmu.component import Component, Reader
-from couplant.cosim.run.exchange import Exchange
-from couplant.cosim.run.hosts import EXCHANGES
+from couplant.cosim.run.exchange import EXCHANGES, Exchange
 from couplant.cosim.wiring.order import AlgebraicLoopError, Link, Value
 
 Array = NDArray[np.float64]

@@ -30,13 +30,14 @@ from couplant.cosim.wiring.links import (
     check_coupling_fmu,
     coupling_name,
     estimate_links,
+    follows_at_once,
     logged_ports,
+    model_links,
     network_name,
     other_way,
     repeat_links,
     way_back,
 )
-from couplant.cosim.wiring.models import follows_at_once, model_links
 from couplant.cosim.wiring.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.wiring.order import Link, Value, check_ref
 from couplant.cosim.wiring.scales import check_connections, check_coupled
@@ -45,8 +46,7 @@ from couplant.tables import Series
 from couplant_runtime.generated.numbers import MAX_BURST
 
 if TYPE_CHECKING:
-    from couplant.cosim.fmu.prototype import Scene
-    from couplant.cosim.wiring.systems import Systems
+    from couplant.cosim.fmu.prototype import Scene, Systems
 
 STATUS = ("algorithm.active", "state", "discontinuity.detected", "output.limited")
 """Outputs of a coupling FMU that the report shows."""
@@ -208,7 +208,7 @@ class Workshop:
     @cached_property
     def systems(self) -> Systems:
         """Return the systems whose prototypes the scenario couples."""
-        from couplant.cosim.wiring.systems import Systems  # loads scipy, which most runs do without
+        from couplant.cosim.fmu.prototype import Systems  # loads scipy, which most runs do without
 
         return Systems(self._loaded, self.grid().count)
 
