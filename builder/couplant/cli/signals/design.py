@@ -14,7 +14,6 @@ from couplant.cli.output import named_signal, print_json, print_table, refuse_wo
 from couplant.cli.signals.target import plant_of, target_of
 
 if TYPE_CHECKING:
-    from couplant.analysis.system import System
     from couplant.design.request import Answers, Request
     from couplant.report.page import Files, Page
 
@@ -35,7 +34,8 @@ def command(
     band: Annotated[tuple[float, float] | None, Option(metavar="LOW HIGH", help="Useful band in rad/s.")] = None,
     timing: Annotated[str | None, Option(metavar="NAME", help="step or event; else of the system, or step.")] = None,
     recording: Annotated[Path | None, Option(metavar="FILE", help="Recording to design for.")] = None,
-    judge: options.Judge = None, column: Annotated[str | None, Option(metavar="NAME", help="Column of the recording.")] = None,
+    judge: options.Judge = None,
+    column: Annotated[str | None, Option(metavar="NAME", help="Column of the recording.")] = None,
     time: options.TimeColumn = None, time_unit: options.TimeUnit = None,
     delimiter: options.Delimiter = None, decimal: options.Decimal = None,
     system: Annotated[Path | None, Option(metavar="TOML", help="Plant: a robust design for its loop.")] = None,
@@ -67,8 +67,8 @@ def command(
     if derivatives:
         return _derivatives(system, changes, timing, steps or [], config, signal, as_json)
     given = dict(m=taps, degree=degree, lead=lead, peak=peak, slope=slope, gain_band=gain_band, gain_limit=gain_limit)
-    how, loop, given = (time, time_unit, delimiter, decimal), plant_of(system, changes), given | _share(noise, excited)
-    request = _request((config, signal, macro_step, timing), recording, steps, band, loop, column, how, given, judge)
+    to, how = (config, signal, macro_step, timing), (time, time_unit, delimiter, decimal)
+    request = _request(to, recording, steps, band, system, changes, column, how, given | _share(noise, excited), judge)
     _print_published(request, as_json) if published else _designs(request, signal, config, files, as_json)
 
 
@@ -155,12 +155,13 @@ def _derivatives(
 
 def _request(
     target: tuple[Path | None, str | None, float | None, str | None], recording: Path | None,
-    steps: list[int] | None, band: tuple[float, float] | None, plant: System | None, column: str | None,
-    how: tuple[Any, ...], given: dict[str, Any], judge: Path | None,
+    steps: list[int] | None, band: tuple[float, float] | None, system: Path | None, changes: list[str],
+    column: str | None, how: tuple[Any, ...], given: dict[str, Any], judge: Path | None,
 ) -> Request:  # fmt: skip
     from couplant.design.ask import request_for
     from couplant.tables import Reading
 
+    plant = plant_of(system, changes)
     to = target_of(*target, steps[0] if steps and len(steps) == 1 else None)
     latencies = steps or (None if to.steps is None else [to.steps])
     settings = {key: value for key, value in given.items() if value is not None}
