@@ -62,8 +62,7 @@ def command(
 
     files, changes = Files(output, picture), options.with_host(assignments, host, "host")
     if model is not None:
-        asked = Asked(noise, excited, band, plants, spread)
-        return _observers(model, changes, timing, steps, asked, config, files, as_json)
+        return _models(model, changes, timing, steps, Asked(noise, excited, band, plants, spread), config, files, as_json)
     if derivatives:
         return _derivatives(system, changes, timing, steps or [], config, signal, as_json)
     given = dict(m=taps, degree=degree, lead=lead, peak=peak, slope=slope, gain_band=gain_band, gain_limit=gain_limit)
@@ -72,7 +71,7 @@ def command(
     _print_published(request, as_json) if published else _designs(request, signal, config, files, as_json)
 
 
-def _observers(
+def _models(
     model: Path, changes: list[str], timing: str | None, steps: list[int] | None, asked: Asked,
     config: Path | None, files: Files, as_json: bool,
 ) -> None:  # fmt: skip
