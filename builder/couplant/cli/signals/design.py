@@ -60,14 +60,14 @@ def command(
     """Design an optimal linear coupling algorithm and print its weights."""
     from couplant.report.page import Files
 
-    files, changes = Files(output, picture), options.with_host(assignments, host, "host")
+    files, edits = Files(output, picture), options.with_host(assignments, host, "host")
     if model is not None:
-        return _models(model, changes, timing, steps, Asked(noise, excited, band, plants, spread), config, files, as_json)
+        return _models(model, edits, timing, steps, Asked(noise, excited, band, plants, spread), config, files, as_json)
     if derivatives:
-        return _derivatives(system, changes, timing, steps or [], config, signal, as_json)
+        return _derivatives(system, edits, timing, steps or [], config, signal, as_json)
     given = dict(m=taps, degree=degree, lead=lead, peak=peak, slope=slope, gain_band=gain_band, gain_limit=gain_limit)
     to, how = (config, signal, macro_step, timing), (time, time_unit, delimiter, decimal)
-    request = _request(to, recording, steps, band, system, changes, column, how, given | _share(noise, excited), judge)
+    request = _request(to, recording, steps, band, system, edits, column, how, given | _share(noise, excited), judge)
     _print_published(request, as_json) if published else _designs(request, signal, config, files, as_json)
 
 
