@@ -20,18 +20,10 @@ from couplant.base.errors import CouplantError, UsageError
 
 @dataclass(frozen=True, eq=False)
 class MonteCarlo:
-    """Growth of a coupled system under random latencies.
+    """Growth of a coupled system under random latencies."""
 
-    Parameters
-    ----------
-    growth_rates : ndarray of float, shape (runs,)
-        Trend of the logarithm of the state in the second half of each run, 1/s.
-    ages : ndarray of float, shape (65,)
-        Share of macro steps at which the newest value was k macro steps old, k = 0 to 64.
-    """
-
-    growth_rates: Vector
-    ages: Vector
+    growth_rates: Vector  # shape (runs,): trend of the logarithm of the state in the second half of each run, 1/s
+    ages: Vector  # shape (65,): share of macro steps at which the newest value was k macro steps old, k = 0 to 64
 
     @property
     def stable_share(self) -> float:

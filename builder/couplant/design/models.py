@@ -66,36 +66,17 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class ModelDesign:
-    """The observers that were chosen.
+    """The observers that were chosen."""
 
-    Parameters
-    ----------
-    system : System
-        The coupled system with the models.
-    chosen : Candidate
-        Weights by prototype, and what they do.
-    errors : dict of str to float
-        Error by connection, ``prototype.output``, as in `Candidate`, -.
-    wire : dict of str to float
-        Errors of the same kind of the plain wire on the true signals, without the growth that it gives the loop, -.
-    stable_share : float
-        Share of stable plants, 0 to 1.
-    radius : float
-        Spectral radius of the nominal plant, -.
-    tried : list of Candidate
-        All that were judged, the least error first.
-    asked : Asked
-        Excitation and noise.
-    """
-
-    system: System
-    chosen: Candidate
-    errors: Mapping[str, float]
+    system: System  # the coupled system with the models
+    chosen: Candidate  # weights by prototype, and what they do
+    errors: Mapping[str, float]  # error by connection, ``prototype.output``, as in `Candidate`, -
+    # errors of the same kind of the plain wire on the true signals, without the growth that it gives the loop, -
     wire: Mapping[str, float]
-    stable_share: float
-    radius: float
-    tried: Sequence[Candidate]
-    asked: Asked
+    stable_share: float  # share of stable plants, 0 to 1
+    radius: float  # spectral radius of the nominal plant, -
+    tried: Sequence[Candidate]  # all that were judged, the least error first
+    asked: Asked  # excitation and noise
 
     def to_dict(self) -> dict[str, Any]:
         """Return the design for JSON."""

@@ -41,32 +41,18 @@ _CUTS = np.array([0.0, -0.02, 0.02, -0.1, 0.1, -0.3, 0.3, -0.7, 0.7, -1.2, 1.2])
 class PublishedTask:
     """Settings of the published design.
 
-    Parameters
-    ----------
-    macro_step : float
-        ΔT, s.
-    k : int
-        Latency, macro steps.
-    band : (float, float)
-        ω_u and ω_g, rad/s.
-    m : int
-        Number of past values.
-    relative_degree : float
-        r, -.
-    gain_band : float, optional
-        Upper end of the band in which the gain counts, at least that of `band`, in which alone the phase counts, rad/s.
-
     Raises
     ------
     UsageError
         If the band of the gain ends inside that of the phase.
     """
 
-    macro_step: float
-    k: int
-    band: tuple[float, float]
-    m: int
-    relative_degree: float = 1.0
+    macro_step: float  # ΔT, s
+    k: int  # latency, macro steps
+    band: tuple[float, float]  # ω_u and ω_g, rad/s
+    m: int  # number of past values
+    relative_degree: float = 1.0  # r, -
+    # upper end of the band in which the gain counts, at least that of `band`, in which alone the phase counts, rad/s
     gain_band: float | None = None
 
     def __post_init__(self) -> None:
@@ -86,21 +72,11 @@ class PublishedTask:
 
 @dataclass(frozen=True)
 class Cost:
-    """The parts of J and their sum.
+    """The parts of J and their sum."""
 
-    Parameters
-    ----------
-    gain : float
-        Mean of |1 - |G_p|| over the band, -.
-    phase : float
-        Mean of |∠G_p| over the band, degrees.
-    rest : float
-        Gain outside the band beyond what is allowed, integrated, rad/s.
-    """
-
-    gain: float
-    phase: float
-    rest: float
+    gain: float  # mean of |1 - |G_p|| over the band, -
+    phase: float  # mean of |∠G_p| over the band, degrees
+    rest: float  # gain outside the band beyond what is allowed, integrated, rad/s
 
     @property
     def total(self) -> float:

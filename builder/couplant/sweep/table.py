@@ -141,15 +141,9 @@ def summarise(rows: Sequence[Row], places: int) -> Summary:
 
 @dataclass
 class Table:
-    """Rows by point.
+    """Rows by point."""
 
-    Attributes
-    ----------
-    rows : dict of Point to Row
-        In any order.
-    """
-
-    rows: dict[Point, Row] = field(default_factory=dict)
+    rows: dict[Point, Row] = field(default_factory=dict)  # in any order
 
     def add(self, row: Row) -> None:
         """Take `row` in place of the one that its point had."""

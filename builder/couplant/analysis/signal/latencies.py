@@ -45,29 +45,17 @@ class LatencyStatistics:
 
 @dataclass(frozen=True)
 class StepChoice:
-    """A macro step and the latencies in macro steps that follow from it.
+    """A macro step and the latencies in macro steps that follow from it."""
 
-    Parameters
-    ----------
-    macro_step : float
-        ΔT, s.
-    smallest, largest : int
-        Range of k = ceil(τ/ΔT) when both sides start at the same time, macro steps.
-    aligned : int or None
-        The constant k when the time grids are shifted against each other by `shift`, the latency is then k ΔT + shift;
-        None if no shift makes k constant.
-    shift : float
-        How much later the receiver's grid lies, 0 to ΔT, s.
-    coverage : float
-        Share of the messages that this holds for, above 0 to 1; later ones count as lost.
-    """
-
-    macro_step: float
+    macro_step: float  # ΔT, s
+    # smallest, largest: range of k = ceil(τ/ΔT) when both sides start at the same time, macro steps
     smallest: int
     largest: int
+    # the constant k when the time grids are shifted against each other by `shift`, the latency is then k ΔT + shift;
+    # None if no shift makes k constant
     aligned: int | None
-    shift: float
-    coverage: float = 1.0
+    shift: float  # how much later the receiver's grid lies, 0 to ΔT, s
+    coverage: float = 1.0  # share of the messages that this holds for, above 0 to 1; later ones count as lost
 
     @property
     def constant(self) -> bool:

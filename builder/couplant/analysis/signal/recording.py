@@ -72,37 +72,19 @@ def span_with_news(recording: Recording, k: int, timing: str) -> Span:
 
 @dataclass(frozen=True, eq=False)
 class PowerSpectrum:
-    """Power spectral density of a signal.
+    """Power spectral density of a signal."""
 
-    Parameters
-    ----------
-    omega : ndarray of float, shape (M,)
-        Frequencies above 0 up to Nyquist, rad/s.
-    power : ndarray of float, shape (M,)
-        Density, (signal unit)² per rad/s.
-    variance : float
-        Of the whole signal, slower than the lowest frequency included, (signal unit)².
-    """
-
-    omega: Vector
-    power: Vector
-    variance: float
+    omega: Vector  # shape (M,): frequencies above 0 up to Nyquist, rad/s
+    power: Vector  # shape (M,): density, (signal unit)² per rad/s
+    variance: float  # of the whole signal, slower than the lowest frequency included, (signal unit)²
 
 
 @dataclass(frozen=True)
 class Bands:
-    """Where the useful signal ends and where disturbances lie.
+    """Where the useful signal ends and where disturbances lie."""
 
-    Parameters
-    ----------
-    useful : float
-        Upper end of the band of the useful signal, rad/s.
-    disturbances : tuple of (float, float)
-        Bands above it that stand out of the noise, rad/s.
-    """
-
-    useful: float
-    disturbances: tuple[tuple[float, float], ...]
+    useful: float  # upper end of the band of the useful signal, rad/s
+    disturbances: tuple[tuple[float, float], ...]  # bands above it that stand out of the noise, rad/s
 
 
 @dataclass(frozen=True)

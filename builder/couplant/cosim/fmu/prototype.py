@@ -30,21 +30,11 @@ _SLOPE = ".slope"
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Prototypes that are coupled, and what moves them in a run of some macro steps.
+    """Prototypes that are coupled, and what moves them in a run of some macro steps."""
 
-    Parameters
-    ----------
-    system : System
-        The prototypes, their connections, excitation and noise.
-    count : int
-        Macro steps of the run.
-    seed : int
-        Of what is random.
-    """
-
-    system: System
-    count: int
-    seed: int = 0
+    system: System  # the prototypes, their connections, excitation and noise
+    count: int  # macro steps of the run
+    seed: int = 0  # of what is random
 
     def excitation(self, name: str) -> Vector:
         """Return the excitation of the prototype `name` at the macro points, shape (count + 1,)."""

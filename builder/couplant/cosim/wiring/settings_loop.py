@@ -37,24 +37,12 @@ _STEPS = 1000
 
 @dataclass(frozen=True, eq=False)
 class SettingsLoop:
-    """A settings file and the prototypes at both ends of its signals.
+    """A settings file and the prototypes at both ends of its signals."""
 
-    Parameters
-    ----------
-    interface : Interface
-        The settings.
-    prototypes : tuple of Prototype
-        Both sides.
-    ends : mapping of str to tuple
-        Source and targets of each signal, as ``prototype.port``.
-    moved : System or None
-        What excites the prototypes, and the noise of what they send, where that is known.
-    """
-
-    interface: Interface
-    prototypes: tuple[Prototype, ...]
-    ends: Mapping[str, tuple[str, tuple[str, ...]]]
-    moved: System | None = None
+    interface: Interface  # the settings
+    prototypes: tuple[Prototype, ...]  # both sides
+    ends: Mapping[str, tuple[str, tuple[str, ...]]]  # source and targets of each signal, as ``prototype.port``
+    moved: System | None = None  # what excites the prototypes, and the noise of what they send, where that is known
 
     @cached_property
     def radius(self) -> float | None:

@@ -28,17 +28,10 @@ _ROUNDING = 1e-20
 
 @dataclass(frozen=True, eq=False)
 class GainBound:
-    """Largest gain of learnt weights, and weights that keep it.
+    """Largest gain of learnt weights, and weights that keep it."""
 
-    Parameters
-    ----------
-    most : ndarray of float, shape (N,)
-        Largest gain b at frequencies from 0 to Nyquist, evenly spaced, at least 1, -.
-    designed : mapping of int to sequence of ndarray of float, shapes (m,)
-        Designed weights by horizon [macro steps], newest first, -; the design with most values comes first.
-    """
-
-    most: Vector
+    most: Vector  # shape (N,): largest gain b at frequencies from 0 to Nyquist, evenly spaced, at least 1, -
+    # shapes (m,): designed weights by horizon [macro steps], newest first, -; the design with most values comes first
     designed: Mapping[int, Sequence[Vector]]
 
     def origin(self, m: int, horizon: int) -> Vector:

@@ -21,24 +21,13 @@ PEAKS = (16.0, 10.0, 6.0, 4.0, 2.0)
 
 @dataclass(frozen=True)
 class Loop:
-    """Effects of learnt weights on a loop.
+    """Effects of learnt weights on a loop."""
 
-    Parameters
-    ----------
-    gain : float
-        Their largest gain at either end of the macro step, -.
-    noise_gain : float
-        Variance of white noise after over before, at the worse end, -.
-    stable_share : float or None
-        Share of stable plants among those with scattered parameters, 0 to 1; None: no plant is known.
-    radius : float or None
-        Spectral radius of the nominal loop, -.
-    """
-
-    gain: float
-    noise_gain: float
+    gain: float  # their largest gain at either end of the macro step, -
+    noise_gain: float  # variance of white noise after over before, at the worse end, -
+    # share of stable plants among those with scattered parameters, 0 to 1; None: no plant is known
     stable_share: float | None = None
-    radius: float | None = None
+    radius: float | None = None  # spectral radius of the nominal loop, -
 
 
 def judge_loop(algorithm: LinearAlgorithm, plant: System | None = None) -> Loop:

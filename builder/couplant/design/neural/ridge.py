@@ -30,41 +30,23 @@ BLOCKS = 4
 
 @dataclass(frozen=True)
 class Choice:
-    """Choice of cross-validation.
+    """Choice of cross-validation."""
 
-    Parameters
-    ----------
-    m : int
-        Number of past values.
-    penalty : float
-        Relative to the mean square of the differences, -.
-    error : float
-        Root of the mean squared error at both ends of the macro step on what was left out, over that of ZOH, -.
-    """
-
-    m: int
-    penalty: float
+    m: int  # number of past values
+    penalty: float  # relative to the mean square of the differences, -
+    # root of the mean squared error at both ends of the macro step on what was left out, over that of ZOH, -
     error: float
 
 
 @dataclass(frozen=True, eq=False)
 class Learnt:
-    """A linear algorithm learnt from recordings.
+    """A linear algorithm learnt from recordings."""
 
-    Parameters
-    ----------
-    steps : int
-        Latency k, macro steps.
-    a, slopes : ndarray of float, shape (m,)
-        Weights a and A, newest first, -.
-    choice : Choice
-        How m and penalty were chosen.
-    """
-
-    steps: int
+    steps: int  # latency k, macro steps
+    # a, slopes: shape (m,): weights a and A, newest first, -
     a: Vector
     slopes: Vector
-    choice: Choice
+    choice: Choice  # how m and penalty were chosen
 
 
 def learn_linear(
