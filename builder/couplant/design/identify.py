@@ -45,26 +45,17 @@ LEAST_SHARE = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A model with n states, and what it is worth on recordings that did not make it.
+    """A model with n states, and what it is worth on recordings that did not make it."""
 
-    Attributes
-    ----------
-    model : Linear
-        Of all recordings.
-    one, ahead, zoh : ndarray of float, shape (p,)
-        Errors of the outputs one step and `steps` ahead, and those of doing nothing (rms), in signal units.
-    others : tuple of Linear
-        Models of as many states of parts of the recordings.
-    share : float or None
-        Of the models that may be the truth: those on which the loop with this model is stable, at `steps` and at
-        one more [-]. None if the recordings show no loop.
-    """
-
-    model: Linear
+    model: Linear  # of all recordings
+    # one, ahead, zoh: shape (p,): errors of the outputs one step and `steps` ahead, and those of doing nothing (rms),
+    # in signal units
     one: Vector
     ahead: Vector
     zoh: Vector
-    others: tuple[Linear, ...]
+    others: tuple[Linear, ...]  # models of as many states of parts of the recordings
+    # of the models that may be the truth: those on which the loop with this model is stable, at `steps` and at one more
+    # [-]. None if the recordings show no loop
     share: float | None = None
 
     @property

@@ -40,27 +40,14 @@ _LEAST = 0.1
 
 @dataclass(frozen=True)
 class Candidate:
-    """Weights of the observers of all prototypes, and what they do in the loop.
+    """Weights of the observers of all prototypes, and what they do in the loop."""
 
-    Parameters
-    ----------
-    weights : dict of str to Weights
-        By prototype.
-    order : int
-        Of the disturbance, -.
-    decade : int
-        Power of ten by which the drive differs from that of the stated excitation, -.
-    leak : float
-        Of the disturbance, 1/s.
-    error : float
-        rms of the error of the estimates against the system without delay, over that of the signals: mean over signals
-        and runs, -.
-    """
-
-    weights: Mapping[str, Weights]
-    order: int
-    decade: int
-    leak: float
+    weights: Mapping[str, Weights]  # by prototype
+    order: int  # of the disturbance, -
+    decade: int  # power of ten by which the drive differs from that of the stated excitation, -
+    leak: float  # of the disturbance, 1/s
+    # rms of the error of the estimates against the system without delay, over that of the signals: mean over signals
+    # and runs, -
     error: float
 
 

@@ -32,27 +32,13 @@ SYSTEM, SCENARIO, INTERFACE = "system.toml", "scenario.toml", "interface.toml"
 
 @dataclass(frozen=True, eq=False)
 class Setup:
-    """A loop and what stands in it.
+    """A loop and what stands in it."""
 
-    Parameters
-    ----------
-    system : System
-        Prototypes, connections with their latencies, excitation and noise.
-    algorithm : str
-        Of all signals, ``wire`` without FMUs.
-    models : dict
-        Tables ``[models.NAME]`` of observers, for models.
-    network : dict
-        What it does besides the latency, as a scenario has it.
-    fallback : str
-        What models fall back to.
-    """
-
-    system: System
-    algorithm: str
-    models: Tables = field(default_factory=dict)
-    network: Content = field(default_factory=dict)
-    fallback: str = AUTO
+    system: System  # prototypes, connections with their latencies, excitation and noise
+    algorithm: str  # of all signals, ``wire`` without FMUs
+    models: Tables = field(default_factory=dict)  # tables ``[models.NAME]`` of observers, for models
+    network: Content = field(default_factory=dict)  # what it does besides the latency, as a scenario has it
+    fallback: str = AUTO  # what models fall back to
 
     @property
     def host(self) -> str:

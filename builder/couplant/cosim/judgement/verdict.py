@@ -24,29 +24,19 @@ BORDERLINE_GROWTH = 1.02
 
 @dataclass(frozen=True)
 class Judgement:
-    """The judgement of a run.
+    """The judgement of a run."""
 
-    Attributes
-    ----------
-    label : str
-        The name of its algorithm for readers.
-    verdict : str
-        ``unstable`` if the growth is more than `BORDERLINE_GROWTH` times one and that of the reference, or if errors
-        are not finite; ``borderline`` if it is larger by less, or if only theory says that the coupling is unstable;
-        ``unknown`` without growth (too short a run); else ``stable``.
-    stable : bool or None
-        Whether every mode dies out; None where theory does not tell, or the run does not show it (yet).
-    excess : float or None
-        Growth of signals or estimates over that of the reference (`couplant.cosim.judgement.metrics.excess`) [-].
-    error : float
-        Mean over the signals of the mean error over the rms of the reference, so that units do not count; infinite
-        where it is not known or not finite [-].
-    """
-
-    label: str
+    label: str  # the name of its algorithm for readers
+    # ``unstable`` if the growth is more than `BORDERLINE_GROWTH` times one and that of the reference, or if errors are
+    # not finite; ``borderline`` if it is larger by less, or if only theory says that the coupling is unstable;
+    # ``unknown`` without growth (too short a run); else ``stable``
     verdict: str
+    # whether every mode dies out; None where theory does not tell, or the run does not show it (yet)
     stable: bool | None
+    # growth of signals or estimates over that of the reference (`couplant.cosim.judgement.metrics.excess`) [-]
     excess: float | None
+    # mean over the signals of the mean error over the rms of the reference, so that units do not count; infinite where
+    # it is not known or not finite [-]
     error: float
 
     @property
