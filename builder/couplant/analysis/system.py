@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplant.analysis.algorithms import LinearAlgorithm, Recursive, check_timing, lead_by
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, check_timing, generic, lead_by
 from couplant.analysis.by_model import ByModel
 from couplant.base.arrays import ComplexArray, Matrix, Vector
 from couplant.base.errors import UsageError
@@ -64,6 +64,11 @@ class Prototype:
             raise UsageError(f"prototype {self.name}: {what} = {list(names)}, expected {count} different names")
         return names
 
+    def acting(self) -> dict[str, tuple[str, ...]]:
+        """Return by output the inputs that act on it at once."""
+        rows = zip(self.outputs, self.D, strict=True)
+        return {output: tuple(i for i, d in zip(self.inputs, row, strict=True) if d) for output, row in rows}
+
     def response(self, s: ArrayLike) -> ComplexArray:
         """Return C (sI - A)⁻¹ B + D, shape (N, ny, nu), at `s`, shape (N,), rad/s."""
         z = np.atleast_1d(np.asarray(s, dtype=complex))
@@ -101,6 +106,11 @@ class Connection:
     lead: float = 0.0
     derivative: str | None = None
     wired: bool = False
+
+    @classmethod
+    def wire(cls, source: str, target: str, k: int) -> Connection:
+        """Return a connection without coupling FMU and with a latency of `k` macro steps."""
+        return cls(source, target, generic("zoh", k), wired=True)
 
     @property
     def sent(self) -> tuple[str, ...]:
@@ -290,6 +300,13 @@ class System:
             total[:, row : row + ny, column : column + nu] = block
             row, column = row + ny, column + nu
         return total
+
+
+def driven_outputs(prototypes: Iterable[Prototype], connections: Iterable[Connection]) -> tuple[str, ...]:
+    """Return the outputs, as ``prototype.signal``, on which inputs act at once that `connections` lead to."""
+    driven = {c.target for c in connections}
+    acting = ((one.name, output, inputs) for one in prototypes for output, inputs in one.acting().items())
+    return tuple(f"{name}.{output}" for name, output, inputs in acting if driven & {f"{name}.{i}" for i in inputs})
 
 
 def block_diag(blocks: Iterable[Matrix]) -> Matrix:

@@ -111,9 +111,7 @@ def _interface(setup: Setup) -> Content:
     found: Content = {"interface": _head(setup, "name") | {"timing": system.timing}}
     ends = {}
     for one in system.prototypes:
-        through = {o: [i for i, d in zip(one.inputs, row, strict=True) if d]
-                   for o, row in zip(one.outputs, one.D, strict=True)}  # fmt: skip
-        acting = {o: inputs for o, inputs in through.items() if inputs}
+        acting = {output: list(inputs) for output, inputs in one.acting().items() if inputs}
         ends[one.name] = {"system": SYSTEM} | ({"feedthrough": acting} if acting else {})
     found["components"] = ends
     found["signals"] = {}

@@ -142,7 +142,7 @@ def _derivatives(
     found = joint_designs([read_system(path, words) for words in own])
     weights, lead = {one.algorithm.k: one.algorithm for one in found}, found[0].lead
     if config is not None:
-        write_weights(config, named_signal(signal), weights, lead)
+        write_weights(config, named_signal(signal), weights, lead or None)
     if as_json:
         designs = [{"steps": one.algorithm.k, "prior": asdict(one.prior), **asdict(one.robustness)} for one in found]
         return print_json({**weight_settings(weights), "hold_lead": lead, "designs": designs})

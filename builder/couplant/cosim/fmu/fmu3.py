@@ -44,13 +44,13 @@ class Fmu3Component(FmuComponent):
         "Enumeration": Access("Int64", ctypes.c_int64, "enumeration"),
         **{name: Access(name, getattr(ctypes, c_type), "integer") for name, c_type in _WHOLE.items()},
     }
+    STATE = "FMUState"
     COUNTS_VALUES = True
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._has_events = bool(self._description.coSimulation.hasEventMode)
         self._mode = self._kept_mode = _Mode()
-        self._state = fmi3.fmi3FMUState()
         self._event, self._over, self._early = (ctypes.c_bool() for _ in range(3))
         self._reached = ctypes.c_double()
 
@@ -78,12 +78,12 @@ class Fmu3Component(FmuComponent):
 
     def save(self) -> None:
         """Keep the present state in place of the one kept before."""
-        self._call("GetFMUState", ctypes.byref(self._state))
+        super().save()
         self._kept_mode = self._mode
 
     def restore(self) -> None:
         """Go back to the state kept last."""
-        self._call("SetFMUState", self._state)
+        super().restore()
         self._mode = self._kept_mode
 
     def _instantiate(self) -> fmi3.FMU3Slave:
@@ -97,11 +97,6 @@ class Fmu3Component(FmuComponent):
 
     def _initialise(self, t_0: float) -> None:
         self._call("EnterInitializationMode", False, 0.0, t_0, False, 0.0)
-
-    def _free_state(self) -> None:
-        if self._state.value is not None:
-            self._attempt("FreeFMUState", self._loaded.freeFMUState, self._state)
-        self._state = fmi3.fmi3FMUState()
 
     def _event_writer(self, write: Writer) -> Writer:
         def set_in_event_mode(values: Sequence[float]) -> None:

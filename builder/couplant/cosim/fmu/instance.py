@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from ctypes import ArgumentError, c_uint
+from ctypes import ArgumentError, byref, c_uint, c_void_p
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, NoReturn
@@ -43,6 +43,8 @@ class FmuComponent(Component):
     """Of the functions: fmi2 or fmi3."""
     TYPES: ClassVar[Mapping[str, Access]]
     """Types that can be connected."""
+    STATE: ClassVar[str]
+    """What functions call the state: FMUstate or FMUState."""
     COUNTS_VALUES: ClassVar[bool]
     """Whether getting and setting take the number of values besides that of references."""
 
@@ -57,6 +59,7 @@ class FmuComponent(Component):
         self._fmu: Any = None
         self._stepping: Callable[..., int] = self._not_started
         self._running = False
+        self._state = c_void_p()
 
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
         """Instantiate, set parameters and enter initialisation at t_0 [s].
@@ -100,11 +103,21 @@ class FmuComponent(Component):
         places = [[names.index(name) for name in group.names] for group in groups]
         return lambda values: _spread(groups, places, values)
 
+    def save(self) -> None:
+        """Keep the present state in place of the one kept before."""
+        self._call(f"Get{self.STATE}", byref(self._state))
+
+    def restore(self) -> None:
+        """Go back to the state kept last."""
+        self._call(f"Set{self.STATE}", self._state)
+
     def free(self) -> None:
         """Terminate and free the instance, also after an error."""
         if self._fmu is None:
             return
-        self._free_state()
+        if self._state.value is not None:
+            self._attempt(f"Free{self.STATE}", getattr(self._fmu, f"free{self.STATE}"), self._state)
+        self._state = c_void_p()
         if self._running:
             self._attempt("Terminate", self._fmu.terminate)
         self._attempt("FreeInstance", self._fmu.freeInstance)
@@ -158,10 +171,6 @@ class FmuComponent(Component):
     @abstractmethod
     def _initialise(self, t_0: float) -> None:
         """Enter Initialization Mode at t_0 [s]."""
-
-    @abstractmethod
-    def _free_state(self) -> None:
-        """Free the state that is kept, if there is one."""
 
     @property
     def _loaded(self) -> Any:

@@ -84,8 +84,7 @@ class LinearComponent(LocalComponent):
 
     def __init__(self, one: Prototype, make_scene: Callable[[int], Scene]) -> None:
         slopes = [Port(name + _SLOPE, causality="input") for name in one.inputs]
-        acting = [tuple(i for i, d in zip(one.inputs, row, strict=True) if d) for row in one.D]
-        outputs = [Port(name, dependencies=names) for name, names in zip(one.outputs, acting, strict=True)]
+        outputs = [Port(name, dependencies=names) for name, names in one.acting().items()]
         parameters = [Port(name, causality="parameter") for name in (NOISE, SEED)]
         super().__init__(
             one.name, [*(Port(i, causality="input") for i in one.inputs), *slopes, *outputs, *parameters]
