@@ -10,7 +10,7 @@ import typer
 from couplant.base.files import write_atomic
 from couplant.base.paths import demonstration
 from couplant.cli import options
-from couplant.cli.output import free_folder, progress_bar, show, write_result
+from couplant.cli.output import free_folder, progress_bar, show
 from couplant.cli.simulate import print_result
 
 SCENARIO = "scenario.toml"
@@ -25,6 +25,7 @@ def command(
 ) -> None:
     """Simulate two masses, coupled over a network, with five algorithms, and show the report."""
     from couplant.cosim import simulate
+    from couplant.report.simulation import write_result
 
     folder = free_folder(output, force)
     scenario = write_atomic(folder / SCENARIO, (demonstration() / SCENARIO).read_bytes())

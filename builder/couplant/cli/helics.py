@@ -124,9 +124,9 @@ def _federate(loaded: Loaded, reach: tuple[str, str, float], folder: Path | None
 
 
 def _show(result: Result, folder: Path | None, picture: Path | None, as_json: bool) -> None:
-    from couplant.cli.output import FILES
     from couplant.cli.simulate import show_result
     from couplant.cosim.judgement.output import write_run
+    from couplant.report.simulation import FILES
 
     if folder is not None:
         for run in result.runs:

@@ -19,19 +19,15 @@ from rich.console import Console
 from rich.table import Table
 
 from couplant.base.errors import CouplantError, UsageError
-from couplant.base.files import write_atomic
 from couplant.cli.options import assumption_with_option
 
 if TYPE_CHECKING:
-    from couplant.cosim.result import Result
+    pass
 
 _PLAIN_WIDTH = 200
 
 RECORDINGS = (".csv", ".txt", ".mf4", ".mat", ".parquet")
 """Endings of the recordings that are taken from a folder."""
-
-FILES = ("report.html", "report.png", "metrics.json")
-"""What `write_result` writes."""
 
 def check_picture(picture: Path | None) -> None:
     """Refuse the name of a `picture` whose ending tells no format, before anything runs."""
@@ -195,24 +191,6 @@ def free_folder(folder: Path, force: bool) -> Path:
     if not force and found.is_dir() and any(found.iterdir()):
         raise UsageError(f"{folder}: holds files already; name another folder by -o, or write over them by --force.")
     return found
-
-
-def write_result(result: Result, folder: Path) -> Path:
-    """Write report, picture and figures of a simulation; return the report.
-
-    Raises
-    ------
-    OSError
-        If one cannot be written.
-    """
-    from couplant.report.png import write_png
-    from couplant.report.simulation import write_report
-
-    page, picture, metrics = (folder / name for name in FILES)
-    write_report(result, page)
-    write_png(result, picture)
-    write_atomic(metrics, result.to_json() + "\n")
-    return page
 
 
 def show(page: Path, wanted: bool) -> None:

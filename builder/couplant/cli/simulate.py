@@ -11,7 +11,7 @@ import typer
 
 from couplant.base.style import macro_steps, plain, radius
 from couplant.cli import options
-from couplant.cli.output import FILES, check_picture, output_folder, print_json, print_table, progress_bar, write_result
+from couplant.cli.output import check_picture, output_folder, print_json, print_table, progress_bar
 
 if TYPE_CHECKING:
     from couplant.cosim.result import Result, Run
@@ -49,12 +49,16 @@ def command(
         result = simulate(scenario, options.scenario_with_host(assignments, host), output=folder, progress=progress)
     show_result(result, folder, picture, as_json)
     if folder is not None and not as_json:
+        from couplant.report.simulation import FILES
+
         typer.echo(f"wrote {', '.join(FILES)}, runs and fmus to {folder}")
 
 
 def show_result(result: Result, folder: Path | None, picture: Path | None, as_json: bool) -> None:
     """Write report and picture where they are wanted and print the figures."""
     if folder is not None:
+        from couplant.report.simulation import write_result
+
         write_result(result, folder)
     if picture is not None:
         from couplant.report.png import write_png

@@ -12,7 +12,7 @@ from couplant.base.files import write_atomic
 from couplant.cli import options
 from couplant.cli.advise import PAGE, ask_loop, print_advice, print_written, write_advice
 from couplant.cli.init import with_schemas
-from couplant.cli.output import free_folder, one_of, print_json, progress_bar, say, show, write_result
+from couplant.cli.output import free_folder, one_of, print_json, progress_bar, say, show
 from couplant.cli.simulate import print_result
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def command(
 def _loop(found: Advice, folder: Path, as_json: bool) -> Path:
     """Write the files of an advice and the report of its scenario into a folder, and show them; return the report."""
     from couplant.cosim import simulate
+    from couplant.report.simulation import write_result
 
     page = write_advice(found, folder)
     with progress_bar(wanted=not as_json) as progress:
@@ -83,6 +84,7 @@ def _signal(
     """Write start and report of one signal into a folder, and show them; return the report."""
     from couplant.cosim import simulate
     from couplant.design.start import start_from
+    from couplant.report.simulation import write_result
     from couplant.tables import read
 
     with progress_bar(wanted=not as_json) as progress:

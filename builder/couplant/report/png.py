@@ -25,7 +25,7 @@ from couplant.report.charts.chart import Panel
 from couplant.report.charts.drawing import draw_panel
 from couplant.report.headline import headline, share_of_signals
 from couplant.report.pictures import FONT, write_figure
-from couplant.report.signals import error_level, limits, run_looks, thin
+from couplant.report.signals import error_level, limits, thin
 
 WIDTH = 1600
 """Width of the picture [px]."""
@@ -115,12 +115,11 @@ def _draw(figure: Figure, result: Result, grid: tuple[list[str], list[str]], siz
     figure.subplots_adjust(
         left=0.075, right=0.985, top=1.0 - head / height, bottom=(0.5 + foot) / height, hspace=0.16, wspace=0.13
     )
-    pens = run_looks(result)
     for column, timing in enumerate(columns):
         runs = result.ranked(timing)
         for row, name in enumerate(signals):
-            _signal(axes[row][column], [run for run in runs if name in run.traces], name, pens, column == 0)
-        _levels(axes[-1][column], runs, pens, column == 0)
+            _signal(axes[row][column], [run for run in runs if name in run.traces], name, result.looks, column == 0)
+        _levels(axes[-1][column], runs, result.looks, column == 0)
         title = _column_title(timing, runs, result.open_loop, _step(result))
         axes[0][column].set_title(title, loc="left", fontsize=8.2)
     figure.align_ylabels(axes[:, 0])
@@ -156,19 +155,15 @@ def _head(figure: Figure, result: Result, height: float) -> None:
     figure.text(0.012, 1.0 - 0.12 / height, "\n".join(lines), va="top", fontsize=11.5, weight="bold")
     shown = [Line2D([], [], color=LIGHT.ink, alpha=0.25, lw=5, label="reference")]
     shown += [Line2D([], [], color=LIGHT.muted, ls=(0, (4, 3)), lw=1.0, label="late value (of the best)")]
-    shown += [Line2D([], [], **_pen(look, 2.0), label=label(name)) for name, look in run_looks(result).items()]
+    shown += [Line2D([], [], **_pen(look, 2.0), label=label(name)) for name, look in result.looks.items()]
     place = (0.008, 1.0 - (0.14 + _LINE * len(lines)) / height)
     columns = -(-len(shown) // _legend_rows(result))
     figure.legend(handles=shown, loc="upper left", bbox_to_anchor=place, ncols=columns, handlelength=1.8, fontsize=9)
 
 
-def _names(result: Result) -> list[str]:
-    return list(dict.fromkeys(run.algorithm for run in result.runs))
-
-
 def _legend_rows(result: Result) -> int:
     """Return how many lines the legend takes: two signals, and each algorithm with its pen."""
-    letters = 46 + sum(len(label(name)) + 6 for name in _names(result))
+    letters = 46 + sum(len(label(name)) + 6 for name in result.looks)
     return -(-letters // 120)
 
 

@@ -1,4 +1,4 @@
-"""Parts of every picture of signals: axis limits, looks of runs, the level of the error, thinning of long runs."""
+"""Parts of every picture of signals: axis limits, the level of the error, thinning of long runs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.base.arrays import Vector
-from couplant.base.style import Look, looks
-from couplant.cosim.result import Result, Run
+from couplant.cosim.result import Run
 from couplant.cosim.traces import Trace
-from couplant_runtime.algorithms import ALL
 
 
 def limits(trace: Trace, others: tuple[Vector, ...] = ()) -> tuple[float, float]:
@@ -111,16 +109,6 @@ def thin(values: Vector, size: int) -> Vector:
     order = np.stack([np.minimum(low, high), np.maximum(low, high)], axis=1)
     kept = np.take_along_axis(padded, order, axis=1)
     return np.where(gap.all(axis=1, keepdims=True), np.nan, kept).reshape(-1)
-
-
-def run_looks(result: Result) -> dict[str, Look]:
-    """Return the look of each run of a result by its algorithm.
-
-    Algorithms that made an estimate at times keep their colours, as far as there are others.
-    """
-    codes = {int(code) for run in result.runs for trace in run.traces.values() for code in np.unique(trace.active)}
-    names = list(dict.fromkeys(run.algorithm for run in result.runs))
-    return looks(names, [ALL[code - 1] for code in sorted(codes) if 0 < code <= len(ALL)])
 
 
 def intervals(

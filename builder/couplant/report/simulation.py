@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from couplant.base.arrays import Vector
+from couplant.base.files import write_atomic
 from couplant.base.style import Look, label, shade
 from couplant.cosim.result import Result, Run
 from couplant.cosim.traces import Trace
@@ -21,9 +22,12 @@ from couplant.report import bonds
 from couplant.report.charts.chart import Chart, Store
 from couplant.report.charts.chart import payload as chart_payload
 from couplant.report.html import charts_script, write_html
-from couplant.report.signals import error_level, intervals, run_looks, thin
+from couplant.report.signals import error_level, intervals, thin
 from couplant.report.summary import FIGURE_HEADINGS, figure_rows, summary
 from couplant_runtime.algorithms import ALL
+
+FILES = ("report.html", "report.png", "metrics.json")
+"""What `write_result` writes."""
 
 
 def write_report(result: Result, path: Path) -> Path:
@@ -36,24 +40,43 @@ def write_report(result: Result, path: Path) -> Path:
     CouplantError
         If the installation lacks a template.
     """
-    return write_html(path, "simulation.html.j2", **content(result))
+    shown = content(result)
+    return write_html(path, "simulation.html.j2", **shown)
+
+
+def write_result(result: Result, folder: Path) -> Path:
+    """Write report, picture and figures of a simulation, `FILES`, into a folder; return the report.
+
+    Raises
+    ------
+    OSError
+        If one cannot be written.
+    """
+    from couplant.report.png import write_png  # loads matplotlib
+
+    page, picture, metrics = (folder / name for name in FILES)
+    write_report(result, page)
+    write_png(result, picture)
+    write_atomic(metrics, result.to_json() + "\n")
+    return page
 
 
 def content(result: Result, more: Sequence[Chart] = ()) -> dict[str, Any]:
     """Return the content of the page of a `result`, by names in its template; charts of bonds come before `more`."""
-    found, strips = summary(result), bonds.charts(result)
+    found, own = summary(result), figure_rows(result)
+    strips, bond_rows = bonds.charts(result), bonds.rows(result)
     return {
         "kind": "recording" if found.open_loop else "co-simulation",
         "title": found.title,
         "headline": found.headline,
         "facts": found.facts,
         "summary": found,
-        "looks": run_looks(result),
+        "looks": result.looks,
         "watched": [*watched_units(result).items()],
         "strips": strips,
         "charts": more,
-        "bond_table": (bonds.HEADINGS, bonds.rows(result)),
-        "own_table": (FIGURE_HEADINGS, figure_rows(result)),
+        "bond_table": (bonds.HEADINGS, bond_rows),
+        "own_table": (FIGURE_HEADINGS, own),
         "settings": list(flatten(result.settings)),
         "said": [f"{run.algorithm}, {run.timing}: {line}" for run in result.runs for line in run.said],
         "script": charts_script("simulation"),
@@ -94,9 +117,8 @@ def payload(result: Result, charts: Sequence[Chart] = ()) -> dict[str, Any]:
     store, group = Store(), group_size(result)
     signals = {name: trace.unit for run in result.runs for name, trace in run.traces.items()}
     watched = watched_units(result)
-    drawn = run_looks(result)
     return {
-        "runs": [_run(run, drawn[run.algorithm], store, group) for run in result.runs],
+        "runs": [_run(run, result.looks[run.algorithm], store, group) for run in result.runs],
         "signals": [{"name": name, "unit": unit} for name, unit in signals.items()]
         + [{"name": name, "unit": unit, "watched": True} for name, unit in watched.items()],
         "group": group,
@@ -159,12 +181,11 @@ def _course(
     """Return a course next to that without delay, and other ones of the same times."""
     with np.errstate(invalid="ignore", over="ignore"):
         error = estimate - reference
-    columns = {"reference": reference, **others, "error": error}
+    columns, at = {"reference": reference, **others, "error": error}, _time(time, group)
     if group > 1:
         columns |= {"estimate": estimate}
         columns = {name: thin(values, group) for name, values in columns.items()}
-    stored = {name: store.add(values) for name, values in columns.items()}
-    return stored | {"time": _time(time, group)}
+    return {name: store.add(values) for name, values in columns.items()} | {"time": at}
 
 
 def _time(time: Vector, group: int) -> list[float]:
