@@ -104,7 +104,9 @@ def _show_leads(rows: list[dict[str, Any]], assumed: bool, loop: SettingsLoop | 
     if host == READS_AGAIN and not any(row["host_lead"] or row["hold_lead"] for row in rows):
         return
     typer.echo(f"predicted, in macro steps, for a host that is {host}:")
-    leads = [[row["signal"], _steps(row), *_leads(row), _because(row)] for row in rows]
+    leads = [
+        [row["signal"], _steps(row), f"{row['host_lead']:g}", f"{row['hold_lead']:g}", _because(row)] for row in rows
+    ]
     print_table(("signal", "network", "host", "hold", "because"), leads)
     if proposed := [row["signal"] for row in rows if row["hold_lead_proposed"]]:
         tried = "; it was not tried in this loop" if loop is None or loop.radius is None else ""
@@ -128,10 +130,6 @@ def _show_reach(rows: list[dict[str, Any]]) -> None:
 
 def _steps(row: dict[str, Any]) -> str:
     return str(row["latency"]) if isinstance(row["latency"], int) else "by stamps"
-
-
-def _leads(row: dict[str, Any]) -> tuple[str, str]:
-    return f"{row['host_lead']:g}", f"{row['hold_lead']:g}"
 
 
 def _because(row: dict[str, Any]) -> str:

@@ -50,10 +50,15 @@ def command(
     if federate is not None:
         _federate(loaded, (federate, str(broker), wait), folder, as_json)
         return
-    if join is not None:
-        result = _join(loaded, join, as_json)
-    else:
-        result = _federation(loaded, _place(elsewhere, listen, wait), folder, as_json)
+    from couplant.elsewhere.helics.session import join_parts, run_federation
+
+    with progress_bar(wanted=not as_json) as progress:
+        if join is not None:
+            result, missing = join_parts(loaded, join, progress)
+        else:
+            result, missing = run_federation(loaded, _place(elsewhere, listen, wait), folder, progress, _say), []
+    if missing:
+        warn(f"{join} has no record of {', '.join(missing)}: what goes there is not judged.")
     _show(result, folder, picture, as_json)
 
 
@@ -84,23 +89,6 @@ def _place(elsewhere: list[str] | None, listen: str | None, wait: float) -> Plac
 
 def _say(text: str) -> None:
     typer.echo(f"couplant: {text}", err=True)
-
-
-def _federation(loaded: Loaded, place: Place, folder: Path | None, as_json: bool) -> Result:
-    from couplant.elsewhere.helics.session import run_federation
-
-    with progress_bar(wanted=not as_json) as progress:
-        return run_federation(loaded, place, folder, progress, _say)
-
-
-def _join(loaded: Loaded, parts: Path, as_json: bool) -> Result:
-    from couplant.elsewhere.helics.session import join_parts
-
-    with progress_bar(wanted=not as_json) as progress:
-        result, missing = join_parts(loaded, parts, progress)
-    if missing:
-        warn(f"{parts} has no record of {', '.join(missing)}: what goes there is not judged.")
-    return result
 
 
 def _federate(loaded: Loaded, reach: tuple[str, str, float], folder: Path | None, as_json: bool) -> None:

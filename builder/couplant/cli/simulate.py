@@ -72,7 +72,8 @@ def show_result(result: Result, folder: Path | None, picture: Path | None, as_js
 
 def print_result(result: Result) -> None:
     """Print the figures of all runs, and what they mean."""
-    title = f"{result.scenario_name}: {result.stepping}, latency {_latency(result)}"
+    latency = result.latency if result.replayed else macro_steps(result.latency_steps)
+    title = f"{result.scenario_name}: {result.stepping}, latency {latency}"
     leads = ", ".join(f"{name} {added.steps:+d}" for name, added in result.added.items())
     bonds, theory = any(run.bonds for run in result.runs), any(run.stable is not None for run in result.runs)
     grows = not all(run.recorded for run in result.runs)
@@ -113,14 +114,11 @@ def _meaning(result: Result, grows: bool) -> str:
     return f"recording, all figures from {first:.6g} to {last:.6g} s."
 
 
-def _latency(result: Result) -> str:
-    return result.latency if result.replayed else macro_steps(result.latency_steps)
-
-
 def _say_bonds(result: Result) -> None:
     """Print steps and energy of the power bonds."""
     rows = [
-        [run.algorithm, run.timing, name, str(one.step.size), *_energies(one.figures())]
+        [run.algorithm, run.timing, name, str(one.step.size)]
+        + [_or_dash(one.figures()[key] * (100.0 if key.endswith("share") else 1.0)) for key in _BONDS.values()]
         for run in result.runs
         for name, one in run.bonds.items()
     ]
@@ -154,10 +152,6 @@ def _say_own(result: Result) -> None:
 
 def _own(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:.6g}"
-
-
-def _energies(figures: dict[str, float]) -> list[str]:
-    return [_or_dash(figures[key] * (100.0 if key.endswith("share") else 1.0)) for key in _BONDS.values()]
 
 
 def _or_dash(value: float | None) -> str:

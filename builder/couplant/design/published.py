@@ -31,6 +31,7 @@ WARNING = (
     "macro point. Use it for comparison, not on a bench."
 )
 
+_POINTS = 20_001
 _MARGIN = 1e-4
 _MOST_PROGRAMS = 60
 _LEAST_GAIN = 1e-12
@@ -84,15 +85,15 @@ class Cost:
         return ALPHA * self.gain + BETA * self.phase + GAMMA * self.rest
 
 
-def published_cost(algorithm: Algorithm, task: PublishedTask, points: int = 20_001) -> Cost:
-    """Return the published cost of an algorithm in event timing, from integrals of `points` points each."""
+def published_cost(algorithm: Algorithm, task: PublishedTask) -> Cost:
+    """Return the published cost of an algorithm in event timing, from integrals of `_POINTS` points each."""
     low = task.band[0]
 
     def response(omega: Vector) -> ComplexArray:
         return transfer_function(algorithm, 1j * omega * task.macro_step)
 
-    below, useful, kept = (np.linspace(*ends, points) for ends in ((0.0, low), task.band, (low, task.top)))
-    above = np.linspace(task.top, 2 * np.pi / task.macro_step, points)
+    below, useful, kept = (np.linspace(*ends, _POINTS) for ends in ((0.0, low), task.band, (low, task.top)))
+    above = np.linspace(task.top, 2 * np.pi / task.macro_step, _POINTS)
     excess = np.abs(response(above)) - task.bound(above)
     return Cost(
         _mean(np.abs(1.0 - np.abs(response(kept))), kept),
@@ -101,19 +102,15 @@ def published_cost(algorithm: Algorithm, task: PublishedTask, points: int = 20_0
     )
 
 
-def published_design(task: PublishedTask, starts: int = 1, seed: int = 0) -> LinearAlgorithm:
-    """Return weights that minimise the published cost; see `WARNING`.
+def published_design(task: PublishedTask) -> LinearAlgorithm:
+    """Return weights that minimise the published cost, from ZOH on; see `WARNING`.
 
     Sequential linear programming inside a trust region: |G_p| and ∠G_p inside the band are linear about the present
     weights, |G_p| outside is held by tangents; each answer is pulled back into the convex set that ZOH lies in. It
-    takes seconds. There are `starts` starts: ZOH, then random weights from `seed` on.
+    takes seconds.
     """
-    rng, problem = np.random.default_rng(seed), _Problem(task)
-    zoh = np.zeros(2 * task.m)
-    zoh[0] = 1.0
-    tried = [problem.solve(zoh + (rng.normal(0.0, 0.3, zoh.size) if i else 0.0)) for i in range(max(1, starts))]
-    found = [LinearAlgorithm(task.k, tuple(x[: task.m]), tuple(x[task.m :]), "published") for x in tried]
-    return min(found, key=lambda one: published_cost(one, task).total)
+    x = _Problem(task).solve(np.eye(2 * task.m)[0])
+    return LinearAlgorithm(task.k, tuple(x[: task.m]), tuple(x[task.m :]), "published")
 
 
 class _Problem:

@@ -11,6 +11,9 @@ from couplant.base.arrays import Vector
 from couplant.cosim.result import Run
 from couplant.cosim.traces import Trace
 
+PERIODS = 3
+"""Periods of a signal that a chart shows first, the whole below it."""
+
 
 def limits(trace: Trace, others: tuple[Vector, ...] = ()) -> tuple[float, float]:
     """Return axis limits, set by the reference of a trace, that a run which blows up cannot ruin.
@@ -37,8 +40,8 @@ def _extent(values: Vector) -> tuple[float, float]:
     return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
 
 
-def error_level(run: Run, points: int = 240) -> tuple[Vector, Vector]:
-    """Return the level of the error of all signals over time, in at most `points` points.
+def error_level(run: Run) -> tuple[Vector, Vector]:
+    """Return the level of the error of all signals over time, in at most 240 points.
 
     The error of each signal is divided by the rms of its reference; the level is the rms over the signals and over a
     window of a 25th of the run.
@@ -46,20 +49,20 @@ def error_level(run: Run, points: int = 240) -> tuple[Vector, Vector]:
     Returns
     -------
     time : ndarray, shape (P,)
-        Middle of the windows [s], P at most `points`.
+        Middle of the windows [s], P at most 240.
     level : ndarray, shape (P,)
         Level of the error [-]; NaN where a window holds no finite value.
     """
     with np.errstate(invalid="ignore", over="ignore"):
-        return _level(run, [trace.estimate - trace.reference for trace in run.traces.values()], 50, points)
+        return _level(run, [trace.estimate - trace.reference for trace in run.traces.values()], 50, 240)
 
 
-def signal_level(run: Run, points: int = 60) -> tuple[Vector, Vector]:
+def signal_level(run: Run) -> tuple[Vector, Vector]:
     """Return the level of the estimates over time as `error_level` does, over a window of a fifth of the run.
 
-    Where a coupling is unstable it grows although the reference does not. There are at most `points` points.
+    Where a coupling is unstable it grows although the reference does not. There are at most 60 points.
     """
-    return _level(run, [trace.estimate for trace in run.traces.values()], 10, points)
+    return _level(run, [trace.estimate for trace in run.traces.values()], 10, 60)
 
 
 def _level(run: Run, signals: list[Vector], part: int, points: int) -> tuple[Vector, Vector]:
@@ -86,6 +89,12 @@ def _rms(values: Vector) -> float:
 def _window(values: Vector, centre: NDArray[np.int64], half: int) -> Vector:
     # sums of each window by itself: a running sum would drown early values in those of a run that blows up
     return np.array([values[max(index - half, 0) : index + half + 1].sum() for index in centre])
+
+
+def period(values: Vector) -> float:
+    """Return the mean period of `values` of a signal, shape (N,), in rows: by the size of changes (Rice), 0 without."""
+    changes = float(np.std(np.diff(values))) if values.size > 2 else 0.0
+    return 2.0 * np.pi * float(np.std(values)) / changes if changes > 0.0 else 0.0
 
 
 def thin(values: Vector, size: int) -> Vector:

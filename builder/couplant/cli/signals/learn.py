@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from couplant.analysis.system import System
     from couplant.design.neural.adam import Adam
     from couplant.design.neural.offline import Lesson
-    from couplant.report.page import Files, Page
+    from couplant.report.page import Files
     from couplant.tables import Reading
 
 
@@ -76,7 +76,14 @@ def _tell(
     if config is not None and not worse:
         write_settings(config, named_signal(signal), lesson)
     write_files(page, lambda: lesson_charts(lesson), files)
-    print_json(_figures(lesson)) if as_json else _show(page)
+    if as_json:
+        print_json(_figures(lesson))
+    else:
+        typer.echo("\n".join(page.paragraphs[-2:]))
+        for table in page.tables:
+            typer.echo(table.title)
+            print_table(table.columns, table.rows)
+        typer.echo(page.toml)
     refuse_worse(bool(worse), config)
 
 
@@ -142,11 +149,3 @@ def _figures(lesson: Lesson) -> dict[str, Any]:
     figures["loop"] = asdict(lesson.loop)
     figures["judged"] = {name: list(one.seconds) for name, one in lesson.judged.items()}
     return figures | {"recordings": {name: [row.to_dict() for row in one.table] for name, one in lesson.judged.items()}}
-
-
-def _show(page: Page) -> None:
-    typer.echo("\n".join(page.paragraphs[-2:]))
-    for table in page.tables:
-        typer.echo(table.title)
-        print_table(table.columns, table.rows)
-    typer.echo(page.toml)

@@ -43,8 +43,9 @@ def command(
 ) -> None:
     """Draw gain and phase of the coupling process of one or several algorithms, with the tolerance band."""
     from couplant.analysis import GENERIC, generic
+    from couplant.config import load_interface
 
-    timing = timing or (_timing_of(weights[0]) if weights else "event")
+    timing = timing or (load_interface(weights[0]).timing if weights else "event")
     names = algorithm or ([] if weights else list(GENERIC))
     chosen: list[Algorithm] = [generic(name, k) for name in names for k in steps or (3,)]
     chosen += [one for path in weights or () for one in _weights_of(path, recording, column)]
@@ -56,12 +57,6 @@ def command(
     from couplant.report.charts.drawing import write_charts
 
     typer.echo(f"wrote {write_charts([bode_chart(chosen, timing, latency=latency)], output)}")
-
-
-def _timing_of(path: Path) -> str:
-    from couplant.config import load_interface
-
-    return load_interface(path).timing
 
 
 def _weights_of(path: Path, recording: Path | None, column: str | None) -> list[LinearAlgorithm]:

@@ -92,8 +92,14 @@ class FmuComponent(Component):
         groups = [_Group(self, "Get", kind, chosen) for kind, chosen in self._by_type(names)]
         if len(groups) == 1:
             return groups[0].get
-        order = _order([group.names for group in groups], names)
-        return lambda: _pick([value for group in groups for value in group.get()], order)
+        flat = [name for group in groups for name in group.names]
+        order = [flat.index(name) for name in names]
+
+        def read() -> list[float]:
+            values = [value for group in groups for value in group.get()]
+            return [values[i] for i in order]
+
+        return read
 
     def writer(self, names: Sequence[str]) -> Writer:
         """Return a function that sets the variables with one call for each type."""
@@ -101,7 +107,12 @@ class FmuComponent(Component):
         if len(groups) == 1:
             return groups[0].set
         places = [[names.index(name) for name in group.names] for group in groups]
-        return lambda values: _spread(groups, places, values)
+
+        def write(values: Sequence[float]) -> None:
+            for group, chosen in zip(groups, places, strict=True):
+                group.set([values[i] for i in chosen])
+
+        return write
 
     def save(self) -> None:
         """Keep the present state in place of the one kept before."""
@@ -217,15 +228,13 @@ class FmuComponent(Component):
     def _by_type(self, names: Sequence[str]) -> list[tuple[str, list[str]]]:
         kinds: dict[str, list[str]] = {}
         for name in names:
-            self._check_scalar(name)
-            kinds.setdefault(self._variables[name].type, []).append(name)
+            variable = self._variables[name]
+            if variable.type not in self.TYPES:
+                raise UsageError(f"{self.name}.{name} is a {variable.type}, which cannot be connected.")
+            if variable.dimensions:
+                raise UsageError(f"{self.name}.{name} is an array, which cannot be connected.")
+            kinds.setdefault(variable.type, []).append(name)
         return list(kinds.items())
-
-    def _check_scalar(self, name: str) -> None:
-        if self._variables[name].type not in self.TYPES:
-            raise UsageError(f"{self.name}.{name} is a {self._variables[name].type}, which cannot be connected.")
-        if self._variables[name].dimensions:
-            raise UsageError(f"{self.name}.{name} is an array, which cannot be connected.")
 
     def _call(self, name: str, *arguments: Any) -> None:
         try:
@@ -308,17 +317,3 @@ def parameter_value(variable: ScalarVariable, value: Any) -> Any:
 def _unit(variable: ScalarVariable) -> str:
     """Return the unit of a variable or of its type; empty: none."""
     return variable.unit or getattr(variable.declaredType, "unit", None) or ""
-
-
-def _order(groups: Sequence[Sequence[str]], names: Sequence[str]) -> list[int]:
-    flat = [name for group in groups for name in group]
-    return [flat.index(name) for name in names]
-
-
-def _pick(values: Sequence[float], order: Sequence[int]) -> list[float]:
-    return [values[i] for i in order]
-
-
-def _spread(groups: Sequence[_Group], places: Sequence[Sequence[int]], values: Sequence[float]) -> None:
-    for group, chosen in zip(groups, places, strict=True):
-        group.set([values[i] for i in chosen])

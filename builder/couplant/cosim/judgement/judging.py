@@ -109,6 +109,8 @@ def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector) -
     table, coupling = loaded.scenario.signals[name], coupling_name(name)
     zero = np.zeros(recording.time.size)
     active, state, detected, limited = (recording.watched.get(Ref(coupling, v), zero) for v in STATUS)
+    # of a blend the algorithm with the largest share is the active one
+    leading = recording.watched.get(Ref(coupling, LEADING), zero)
     sent, estimate = recording.watched[table.source], Ref(coupling, "y_hat")
     estimate = estimate if estimate in recording.watched else arrival(loaded, name)
     return Trace(
@@ -119,16 +121,11 @@ def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector) -
         sent,
         _newest_values(name, recording, sent),
         recording.watched[estimate],
-        _leading(active, recording.watched.get(Ref(coupling, LEADING), zero)).astype(np.int64),
+        np.where((active == AUTO) & (leading > 0), leading, active).astype(np.int64),
         state.astype(np.int64),
         detected.astype(np.bool_),
         limited.astype(np.bool_),
     )
-
-
-def _leading(active: NDArray[Any], leading: NDArray[Any]) -> NDArray[Any]:
-    """Return the active algorithm, of a blend the one with the largest share."""
-    return np.where((active == AUTO) & (leading > 0), leading, active)
 
 
 def _newest_values(name: str, recording: Recording, sent: Vector) -> Vector:

@@ -93,9 +93,5 @@ def is_open_loop(settings: Mapping[str, Any]) -> bool:
     components, signals = (settings.get(key) for key in ("components", "signals"))
     if not isinstance(components, Mapping) or not isinstance(signals, Mapping):
         return False
-    return bool(signals) and all(_goes_nowhere(signal, components) for signal in signals.values())
-
-
-def _goes_nowhere(signal: Mapping[str, Any], components: Mapping[str, Any]) -> bool:
-    source = str(signal.get("from", "")).partition(".")[0]
-    return not signal.get("to") or bool(components.get(source, {}).get("recording"))
+    sources = [str(one.get("from", "")).partition(".")[0] for one in signals.values() if one.get("to")]
+    return bool(signals) and all(components.get(source, {}).get("recording") for source in sources)

@@ -50,20 +50,18 @@ class Learnt:
 
 
 def learn_linear(
-    signals: Sequence[Vector], k: int, horizons: tuple[int, int] | None = None, bound: GainBound | None = None,
-    *, most: int = TAPS[-1],
-) -> Learnt:  # fmt: skip
+    signals: Sequence[Vector], k: int, bound: GainBound | None = None, *, most: int = TAPS[-1]
+) -> Learnt:
     """Return the linear algorithm that fits recordings best, at the latency `k` [macro steps].
 
-    `signals` have one value a macro step [signal unit]; `horizons` are those of the two ends of the macro step, k and
-    k + 1 if not given. Its gain keeps the `bound`; it has at most `most` values.
+    `signals` have one value a macro step [signal unit]. Its gain keeps the `bound`; it has at most `most` values.
 
     Raises
     ------
     UsageError
         If the recordings are too short.
     """
-    first, last = horizons or (k, k + 1)
+    first, last = k, k + 1
     folds = _folds(signals)
     need = TAPS[0] + last + 20
     # a fold shorter than taps, horizon and some samples tells nothing
