@@ -17,7 +17,7 @@ from couplant.cosim.fmu.fmu3 import Fmu3Component
 from couplant.cosim.fmu.instance import FmuComponent
 from couplant.pack import build_coupling_fmu, build_model_fmu
 
-_COMPONENTS = {"2": Fmu2Component, "3": Fmu3Component}
+_COMPONENTS: dict[str, type[FmuComponent]] = {"2": Fmu2Component, "3": Fmu3Component}
 
 
 class FmuLibrary:
@@ -69,15 +69,22 @@ class FmuLibrary:
 
 
 class Builder:
-    """Builds FMUs with binaries of this machine into a folder, which is made if needed."""
+    """Builds FMUs into a folder, which is made if needed.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    Parameters
+    ----------
+    platform : str
+        Whose binaries the FMUs carry: ``"host"``, ``"all"``, or names of platforms with commas between them.
+    """
+
+    def __init__(self, folder: Path, platform: str = "host") -> None:
+        self.folder, self.platform = folder, platform
 
     def coupling(self, settings: Interface, signal: str, run: str, options: Mapping[str, str]) -> Path:
         """Return the coupling FMU of a `signal` in the folder `run`; `options` may give backend and fmi."""
         backend, fmi = options.get("backend", "native"), options.get("fmi", "2")
-        return build_coupling_fmu(settings, signal, self.folder / run, backend=backend, fmi=fmi)
+        folder = self.folder / run
+        return build_coupling_fmu(settings, signal, folder, backend=backend, fmi=fmi, platform=self.platform)
 
     def model(
         self, name: str | Path, file_name: str, macro_step: float, latencies: Sequence[float] | None = None
@@ -88,4 +95,6 @@ class Builder:
         `latencies` are measured ones [s], for a network that replays them.
         """
         folder = self.folder / "models"
-        return build_model_fmu(name, folder, macro_step=macro_step, file_name=file_name, latencies=latencies)
+        return build_model_fmu(
+            name, folder, platform=self.platform, macro_step=macro_step, file_name=file_name, latencies=latencies
+        )
