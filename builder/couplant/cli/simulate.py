@@ -128,7 +128,7 @@ def _say_bonds(result: Result) -> None:
 
 def _say_messages(result: Result) -> None:
     """Print the messages that networks lost, delayed or reordered, if any."""
-    from couplant.cosim.judgement.last_values import COUNTS
+    from couplant.cosim.wiring.links import COUNTS
 
     found = [(run, name, counts) for run in result.runs for name, counts in run.messages.items()]
     if any(count for *_, counts in found for count in counts.values()):

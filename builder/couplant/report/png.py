@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -10,22 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import NullFormatter
 
-from couplant.base.arrays import Vector
 from couplant.base.style import LIGHT, Look, axis_label, colour, label, number
 from couplant.cosim.result import Result, Run
-from couplant.cosim.traces import Trace
 from couplant.report import bonds
 from couplant.report.charts.chart import Panel
 from couplant.report.charts.drawing import draw_panel
 from couplant.report.headline import headline, share_of_signals
 from couplant.report.pictures import FONT, write_figure
-from couplant.report.signals import error_level, limits, thin
+from couplant.report.signals import error_level, limits, thin_trace
 
 WIDTH = 1600
 """Width of the picture [px]."""
@@ -173,12 +169,13 @@ def _signal(axis: Axes, runs: list[Run], name: str, pens: Pens, first: bool) -> 
         return
     best = runs[0].traces[name]
     tame = tuple(run.traces[name].estimate for run in runs if not run.judgement.is_unstable)
-    axis.plot(*_thin(best, best.reference), color=LIGHT.ink, alpha=0.25, lw=5, solid_capstyle="butt")
-    axis.plot(*_thin(best, best.received), color=LIGHT.muted, ls=(0, (4, 3)), lw=0.9)
+    low, high = limits(best, tame)
+    axis.plot(*thin_trace(best, best.reference, _POINTS), color=LIGHT.ink, alpha=0.25, lw=5, solid_capstyle="butt")
+    axis.plot(*thin_trace(best, best.received, _POINTS), color=LIGHT.muted, ls=(0, (4, 3)), lw=0.9)
     for rank, run in reversed(list(enumerate(runs))):
         trace = run.traces[name]
-        axis.plot(*_thin(trace, trace.estimate), **_pen(pens[run.algorithm], 1.7 if rank == 0 else 1.0))
-    axis.set_ylim(*limits(best, tame))
+        axis.plot(*thin_trace(trace, trace.estimate, _POINTS), **_pen(pens[run.algorithm], 1.7 if rank == 0 else 1.0))
+    axis.set_ylim(low, high)
     if len(best.time) > 1:
         axis.set_xlim(best.time[0], best.time[-1])
     if first:
@@ -189,17 +186,6 @@ def _pen(look: Look, width: float) -> dict[str, Any]:
     # matplotlib counts dashes in widths of the line
     pattern = tuple(length / width for length in look.dash)
     return {"color": colour(look.colour), "lw": width, "ls": (0, pattern) if pattern else "-"}
-
-
-def _thin(trace: Trace, values: Vector) -> tuple[Vector, Vector]:
-    size = math.ceil(2 * len(values) / _POINTS)
-    if size <= 2:
-        return trace.time, _finite(values)
-    return np.repeat(trace.time[::size], 2), _finite(thin(values, size))
-
-
-def _finite(values: Vector) -> Vector:
-    return np.where(np.isfinite(values), np.clip(values, -1e30, 1e30), np.nan)
 
 
 def _levels(axis: Axes, runs: list[Run], pens: Pens, first: bool) -> None:

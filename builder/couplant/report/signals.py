@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -118,6 +119,13 @@ def thin(values: Vector, size: int) -> Vector:
     order = np.stack([np.minimum(low, high), np.maximum(low, high)], axis=1)
     kept = np.take_along_axis(padded, order, axis=1)
     return np.where(gap.all(axis=1, keepdims=True), np.nan, kept).reshape(-1)
+
+
+def thin_trace(trace: Trace, values: Vector, points: int) -> tuple[Vector, Vector]:
+    """Return times [s] and `values` of a trace, shape (N,), in at most `points` points; gaps where not finite."""
+    size = math.ceil(2 * len(values) / points)
+    time, shown = (trace.time, values) if size <= 2 else (np.repeat(trace.time[::size], 2), thin(values, size))
+    return time, np.where(np.isfinite(shown), np.clip(shown, -1e30, 1e30), np.nan)
 
 
 def intervals(

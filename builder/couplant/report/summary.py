@@ -174,14 +174,16 @@ def _order(result: Result) -> tuple[str, ...]:
 
 def _row(index: int, run: Run, open_loop: bool, bonds: bool, order: tuple[str, ...]) -> Row:
     text, title = VERDICT_TEXT[run.verdict]
+    figures = _figures(run.metrics, order) + [number(run.energy.get(CREATED), fixed=True)] * bonds
+    level = signal_level(run)[1]
     return Row(
         index=index,
         algorithm=run.algorithm,
         verdict="" if open_loop else run.verdict,
         verdict_text=text,
         verdict_title=title,
-        glyph=glyph(signal_level(run)[1]),
-        figures=_figures(run.metrics, order) + [number(run.energy.get(CREATED), fixed=True)] * bonds,
+        glyph=glyph(level),
+        figures=figures,
     )
 
 

@@ -20,7 +20,6 @@ from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import CONFIGURED, Loaded
 from couplant.cosim.fmu.component import Clock, Component, RecordingComponent, read_series, spans_of
 from couplant.cosim.fmu.load import Builder, FmuLibrary
-from couplant.cosim.judgement.last_values import count_outputs, weight_outputs
 from couplant.cosim.run.master import Grid, Wiring, first_values, part_for
 from couplant.cosim.wiring.bonds import Place, energy_parameters, join
 from couplant.cosim.wiring.coupling import Prebuilt, Settings, Wire, build_options, coupling_of, knows_age, start_value
@@ -28,6 +27,7 @@ from couplant.cosim.wiring.links import (
     answer_links,
     arrival,
     check_coupling_fmu,
+    count_outputs,
     coupling_name,
     estimate_links,
     follows_at_once,
@@ -37,6 +37,7 @@ from couplant.cosim.wiring.links import (
     other_way,
     repeat_links,
     way_back,
+    weight_outputs,
 )
 from couplant.cosim.wiring.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.wiring.order import Link, Value, check_ref

@@ -18,6 +18,12 @@ from couplant.cosim.wiring.network import VALUES
 from couplant.cosim.wiring.order import Link, Value
 from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS
 
+COUNTS = ("lost", "late", "reordered")
+"""What coupling FMUs count of messages, outputs ``messages.NAME``."""
+
+WEIGHTS = "learning.weights["
+"""How their outputs with the weights in use begin."""
+
 _APPLIED = "applied"
 
 
@@ -92,6 +98,16 @@ def logged_ports(coupling: Component) -> list[Ref]:
     """Return the inputs and outputs of a coupling FMU that a log keeps: all but texts."""
     ports = coupling.ports.values()
     return [Ref(coupling.name, p.name) for p in ports if p.causality in ("input", "output") and p.kind != "string"]
+
+
+def count_outputs(coupling: Component) -> list[Ref]:
+    """Return the outputs that count messages; none where the coupling FMU has no stamps to count by."""
+    return [Ref(coupling.name, f"messages.{name}") for name in COUNTS if f"messages.{name}" in coupling.ports]
+
+
+def weight_outputs(coupling: Component) -> list[Ref]:
+    """Return the outputs with the weights in use; none where the coupling FMU has no network."""
+    return [Ref(coupling.name, name) for name in coupling.ports if name.startswith(WEIGHTS)]
 
 
 def way_back(loaded: Loaded, name: str) -> str:

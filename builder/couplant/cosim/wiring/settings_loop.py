@@ -115,19 +115,15 @@ class SettingsLoop:
             if one is None:
                 return None
             found += [replace(one, target=target) for target in self.ends[name][1]]
-        late = self.interface.host == JACOBI and self._timing == "step"
+        late = self.interface.host == JACOBI and self.interface.timing == "step"
         stale = driven_outputs(self.prototypes, found) if late else ()
-        common = self.interface.macro_step, self._timing
+        common = self.interface.macro_step, self.interface.timing
         return System(self.prototypes, tuple(found), *common, stale=stale, micro_steps=self._micro)
-
-    @property
-    def _timing(self) -> str:
-        return self.interface.timing
 
     @property
     def _micro(self) -> int:
         step = self.interface.communication_step
-        return max(1, round(self.interface.macro_step / step)) if step and self._timing == "step" else 1
+        return max(1, round(self.interface.macro_step / step)) if step and self.interface.timing == "step" else 1
 
     def _connect(self, name: str, signal: Signal) -> Connection | None:
         k, source = signal.latency.constant_steps, self.ends[name][0]
