@@ -116,11 +116,6 @@ def _with_latency(section: Any) -> Any:
     return section
 
 
-def models_text(models: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the tables of `models` by name as TOML to paste."""
-    return tomlkit.dumps({"models": models})
-
-
 def write_models(path: str | Path, models: Mapping[str, Mapping[str, Any]]) -> Path:
     """Write `models` by name into a configuration file or a scenario, which keeps its comments; return its path.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+import tomlkit
 
 from couplant.analysis.signal.sampling import proposed_floor, quantum
 from couplant.base.style import PLAIN_WIRE, WIRE, radius
@@ -15,7 +16,7 @@ from couplant.design.neural.offline import Lesson
 from couplant.design.neural.offline import settings_text as lesson_text
 from couplant.design.recommendation import DESIGNED, LEARNT
 from couplant.design.request import Answer, Request
-from couplant.design.settings import algorithm_settings, models_text, settings_text
+from couplant.design.settings import algorithm_settings, settings_text
 from couplant.report.charts.chart import Chart, Line, Panel
 from couplant.report.inspection import judged_by, sampling
 from couplant.report.page import Page, Table, error_table
@@ -144,7 +145,7 @@ def describe_models(found: ModelDesign, signals: Mapping[str, str]) -> Page:
     warnings = [f"only {100 * share:.0f} % of the scattered plants are stable"] if share < 1.0 else []
     worse = [signals[name] for name, error in found.errors.items() if error >= found.wire[name]]
     warnings += [f"estimates of {', '.join(worse)} are no better than {PLAIN_WIRE}"] if worse else []
-    toml = models_text(model_tables(found.system, found.chosen.weights, signals))
+    toml = tomlkit.dumps({"models": model_tables(found.system, found.chosen.weights, signals)})
     return Page("design", "Observers for models", text, warnings, tables, toml=toml)
 
 

@@ -61,7 +61,7 @@ def system_document(system: System) -> Content:
     """Return a system as its file, with numbers in the place of formulas."""
     found: Content = {"macro_step": system.macro_step, "timing": system.timing}
     found |= {"host": JACOBI} if system.stale else {}
-    found |= {"micro_step": _micro_step(system)} if system.micro_steps > 1 else {}
+    found |= _micro_step(system)
     noise = {c.source: system.noise_of(c.source) for c in system.connections}
     found |= {"noise": noise} if any(noise.values()) else {}
     found["prototypes"] = {one.name: _prototype(one) for one in system.prototypes}
@@ -70,10 +70,6 @@ def system_document(system: System) -> Content:
     found["excitation"] = acting
     rows = [{"from": c.source, "to": c.target, "latency_steps": c.algorithm.k} for c in system.connections]
     return found | {"connections": rows}
-
-
-def _micro_step(system: System) -> float:
-    return float(f"{system.macro_step / system.micro_steps:.12g}")
 
 
 def _prototype(one: Prototype) -> Content:
@@ -103,7 +99,12 @@ def _head(setup: Setup, name: str) -> Content:
     system = setup.system
     found: Content = {name: "_".join(one.name for one in system.prototypes), "macro_step": system.macro_step}
     found |= {"host": setup.host} if setup.host != READS_AGAIN else {}
-    return found | ({"micro_step": _micro_step(system)} if system.micro_steps > 1 else {})
+    return found | _micro_step(system)
+
+
+def _micro_step(system: System) -> Content:
+    step = float(f"{system.macro_step / system.micro_steps:.12g}")
+    return {"micro_step": step} if system.micro_steps > 1 else {}
 
 
 def _interface(setup: Setup) -> Content:

@@ -11,8 +11,7 @@ from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.stability import stability, stable_share
 from couplant.analysis.system import System
 from couplant.base.arrays import Vector
-from couplant.design.neural.bound import gain_bound, largest_gain
-from couplant.design.neural.ridge import FEW, TAPS, Learnt, learn_linear
+from couplant.design.neural.ridge import FEW, TAPS, Learnt, gain_bound, largest_gain, learn_linear
 from couplant.tables import Recording
 
 PEAKS = (16.0, 10.0, 6.0, 4.0, 2.0)
