@@ -18,9 +18,7 @@ VARIABLE = "_COUPLANT_COMPLETE"
 def command(
     shell: Annotated[
         str,
-        typer.Argument(
-            metavar="SHELL", help="bash, zsh, fish or powershell.", autocompletion=options.among(*SHELLS)
-        ),
+        typer.Argument(metavar="SHELL", help="bash, zsh, fish or powershell.", autocompletion=options.among(*SHELLS)),
     ],
 ) -> None:
     """Print a script that lets a shell complete words, for instance: eval "$(couplant completion bash)"."""

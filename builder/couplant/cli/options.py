@@ -38,9 +38,7 @@ OneAlgorithm = Annotated[
     str | None, typer.Option("--algorithm", metavar="NAME", help="Algorithm; needed where the scenario runs several.")
 ]
 WeightsInto = Annotated[Path | None, typer.Option(metavar="TOML", help="Settings file that gets the weights.")]
-Judge = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="To judge on; else the end of the recording.")
-]
+Judge = Annotated[Path | None, typer.Option(metavar="FILE", help="To judge on; else the end of the recording.")]
 Signal = Annotated[str | None, typer.Option(metavar="NAME", help="Signal of the settings file.")]
 
 Anywhere = Annotated[bool, typer.Option("--anywhere", help="Allow other addresses than loopback.")]

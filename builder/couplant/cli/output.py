@@ -29,6 +29,7 @@ _PLAIN_WIDTH = 200
 RECORDINGS = (".csv", ".txt", ".mf4", ".mat", ".parquet")
 """Endings of the recordings that are taken from a folder."""
 
+
 def check_picture(picture: Path | None) -> None:
     """Refuse the name of a `picture` whose ending tells no format, before anything runs."""
     from couplant.report.pictures import kind_of

@@ -70,12 +70,14 @@ def write_png(result: Result, path: Path, below: Sequence[Draw] = ()) -> Path:
     below = below or _bond_plots(result)
     signals = list(dict.fromkeys(name for run in result.runs for name in run.traces))
     columns = result.timings or [""]
-    head = _HEAD + _LINE * (len(_sentence(result)) + _legend_rows(result) - 1)
+    sentence = textwrap.wrap(headline(result), 96)[:4]
+    head = _HEAD + _LINE * (len(sentence) + _legend_rows(result) - 1)
     foot = _BELOW if below else 0.0
     height = head + _ROW * max(len(signals), 1) + _LEVEL + foot
     with matplotlib.rc_context(_STYLE):
         figure = Figure(figsize=(WIDTH / _DPI, height), dpi=_DPI, facecolor=LIGHT.background)
         _draw(figure, result, (signals, columns), (height, head, foot))
+        _head(figure, result, sentence, height)
         _draw_below(figure, below, height)
         return write_figure(figure, path)
 
@@ -98,10 +100,6 @@ def _bond_plot(panel: Panel, axis: Axes) -> None:
     axis.set_xlim(0.0 if low < _BEGINNING * high else low, high)
 
 
-def _sentence(result: Result) -> list[str]:
-    return textwrap.wrap(headline(result), 96)[:4]
-
-
 def _draw(figure: Figure, result: Result, grid: tuple[list[str], list[str]], size: tuple[float, float, float]) -> None:
     (signals, columns), (height, head, foot) = grid, size
     ratios = [_ROW] * len(signals) + [_LEVEL * 0.85]
@@ -119,7 +117,6 @@ def _draw(figure: Figure, result: Result, grid: tuple[list[str], list[str]], siz
         title = _column_title(timing, runs, result.open_loop, _step(result))
         axes[0][column].set_title(title, loc="left", fontsize=8.2)
     figure.align_ylabels(axes[:, 0])
-    _head(figure, result, height)
 
 
 def _draw_below(figure: Figure, below: Sequence[Draw], height: float) -> None:
@@ -146,8 +143,7 @@ def _column_title(timing: str, runs: list[Run], open_loop: bool, step: str = " t
     return f"{text}; worst {worst.label}, {share_of_signals(worst)}{', unstable' * unstable}"
 
 
-def _head(figure: Figure, result: Result, height: float) -> None:
-    lines = _sentence(result)
+def _head(figure: Figure, result: Result, lines: Sequence[str], height: float) -> None:
     figure.text(0.012, 1.0 - 0.12 / height, "\n".join(lines), va="top", fontsize=11.5, weight="bold")
     shown = [Line2D([], [], color=LIGHT.ink, alpha=0.25, lw=5, label="reference")]
     shown += [Line2D([], [], color=LIGHT.muted, ls=(0, (4, 3)), lw=1.0, label="late value (of the best)")]
@@ -169,13 +165,12 @@ def _signal(axis: Axes, runs: list[Run], name: str, pens: Pens, first: bool) -> 
         return
     best = runs[0].traces[name]
     tame = tuple(run.traces[name].estimate for run in runs if not run.judgement.is_unstable)
-    low, high = limits(best, tame)
     axis.plot(*thin_trace(best, best.reference, _POINTS), color=LIGHT.ink, alpha=0.25, lw=5, solid_capstyle="butt")
     axis.plot(*thin_trace(best, best.received, _POINTS), color=LIGHT.muted, ls=(0, (4, 3)), lw=0.9)
     for rank, run in reversed(list(enumerate(runs))):
         trace = run.traces[name]
         axis.plot(*thin_trace(trace, trace.estimate, _POINTS), **_pen(pens[run.algorithm], 1.7 if rank == 0 else 1.0))
-    axis.set_ylim(low, high)
+    axis.set_ylim(limits(best, tame))
     if len(best.time) > 1:
         axis.set_xlim(best.time[0], best.time[-1])
     if first:

@@ -128,9 +128,7 @@ def thin_trace(trace: Trace, values: Vector, points: int) -> tuple[Vector, Vecto
     return time, np.where(np.isfinite(shown), np.clip(shown, -1e30, 1e30), np.nan)
 
 
-def intervals(
-    time: Vector, codes: NDArray[Any], group: int = 1, chosen: np.ufunc = np.maximum
-) -> list[list[float]]:
+def intervals(time: Vector, codes: NDArray[Any], group: int = 1, chosen: np.ufunc = np.maximum) -> list[list[float]]:
     """Find the times between which a code stays the same.
 
     Parameters

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from couplant.tables import Reading
 
 
-
 def command(
     recordings: Annotated[list[Path], typer.Argument(metavar="FILE..", help="To learn from; folders or patterns.")],
     steps: Annotated[int | None, typer.Option(metavar="K", help="Latency in macro steps.")] = None,
@@ -63,9 +62,7 @@ def command(
     _tell(lesson, signal, name, config, files, as_json)
 
 
-def _tell(
-    lesson: Lesson, signal: str | None, name: str, config: Path | None, files: Files, as_json: bool
-) -> None:
+def _tell(lesson: Lesson, signal: str | None, name: str, config: Path | None, files: Files, as_json: bool) -> None:
     from couplant.design.neural.offline import write_settings
     from couplant.report.charts.curves import lesson_charts
     from couplant.report.design import describe_lesson, worse_than_nothing

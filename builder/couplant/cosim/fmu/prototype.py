@@ -86,9 +86,7 @@ class LinearComponent(LocalComponent):
         slopes = [Port(name + _SLOPE, causality="input") for name in one.inputs]
         outputs = [Port(name, dependencies=names) for name, names in one.acting().items()]
         parameters = [Port(name, causality="parameter") for name in (NOISE, SEED)]
-        super().__init__(
-            one.name, [*(Port(i, causality="input") for i in one.inputs), *slopes, *outputs, *parameters]
-        )
+        super().__init__(one.name, [*(Port(i, causality="input") for i in one.inputs), *slopes, *outputs, *parameters])
         self._one, self._make_scene = one, make_scene
         self._slots = {name: i for i, name in enumerate([*one.inputs, *(n + _SLOPE for n in one.inputs)])}
         self._steps: dict[float, tuple[Matrix, ...]] = {}
