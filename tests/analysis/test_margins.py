@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from couplant.analysis import generic
-from couplant.analysis.margins import margins
-from couplant.analysis.open_loop import nyquist_curve, open_loop
+from couplant.analysis.open_loop import margins, nyquist_curve, open_loop
 from couplant.analysis.stability import stability
 from couplant.analysis.system import Connection, Prototype, System, transfer_prototype
 from couplant.base.errors import UsageError

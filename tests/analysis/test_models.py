@@ -6,8 +6,8 @@ import pytest
 from typer.testing import CliRunner
 
 from couplant.analysis.assessment import assess
-from couplant.analysis.margins import margins
-from couplant.analysis.model_runs import time_varying_models
+from couplant.analysis.monte_carlo import time_varying_models
+from couplant.analysis.open_loop import margins
 from couplant.analysis.stability import stability
 from couplant.analysis.system_file import read_system
 from couplant.base.errors import UsageError

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from couplant.analysis import generic
-from couplant.analysis.noise_in_loop import noise_of_estimates
+from couplant.analysis.loop_error import noise_of_estimates
 from couplant.analysis.stability import stability
 from couplant.analysis.system import Connection, Prototype, System
 from couplant.design.closed_loop import (

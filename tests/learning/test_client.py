@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from couplant.config import parse_interface
-from couplant.design.neural.companion import learning_server
+from couplant.design.neural.server import learning_server
 from couplant.pack import build_coupling_fmu
 from couplant_runtime.generated import events
 from couplant_runtime.learning.client import CHUNK, Client

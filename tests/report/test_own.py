@@ -10,8 +10,7 @@ import pytest
 from couplant.cosim.traces import Figure, Watched
 from couplant.report import summary
 from couplant.report.html import render
-from couplant.report.payload import group_size, payload
-from couplant.report.simulation import content
+from couplant.report.simulation import content, group_size, payload
 from tests.report.test_payload import column
 
 TIME = np.arange(1251) * 0.02

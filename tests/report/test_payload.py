@@ -3,7 +3,8 @@ import base64
 import numpy as np
 import pytest
 
-from couplant.report.payload import group_size, intervals, payload
+from couplant.report.signals import intervals
+from couplant.report.simulation import group_size, payload
 from couplant_runtime.generated.algorithms import ROWS
 from tests.report.conftest import CODES
 

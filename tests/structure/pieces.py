@@ -14,10 +14,11 @@ NUMBERS = re.compile(r"\b(float|int|bool|complex|Any|\w*Array\w*|ndarray|Vector|
 SELF_EXPLAINING = {"self", "cls", "c", "s"}
 """The settings and the state of the runtime are called c and s everywhere."""
 
-OPTIONS = {"AsJson", "Assignments", "Erlang", "HostOption", "Least"}
+OPTIONS = {"AsJson", "Assignments", "Erlang", "Host", "Least"}
 OPTIONS |= {"Output", "Picture", "RunsFolder", "RunsPicture", "Decimal", "Delimiter", "TimeColumn", "TimeUnit"}
+OPTIONS |= {"Anywhere", "Fmi", "Judge", "OneAlgorithm", "Platform", "Scenario", "Signal", "Sources", "WeightsInto"}
 OPTIONS |= {"Force", "Latency", "MacroStep", "Open", "Receives", "Sends"}
-"""Options of several verbs, which carry their help in `cli/output.py`."""
+"""Options of several verbs, which carry their help in `cli/options.py`."""
 
 
 def lines_of_code(function):
@@ -87,7 +88,7 @@ def verbs_carry_help(house):
         for function in [f for f in public_functions(house.tree(path)) if f.name == "command"]:
             for argument in function.args.args:
                 text = ast.unparse(argument.annotation)
-                if "help=" not in text and text not in OPTIONS:
+                if "help=" not in text and text.removeprefix("options.") not in OPTIONS:
                     yield f"{house.name(path)}:{function.lineno}: {argument.arg} has no help"
 
 

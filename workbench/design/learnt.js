@@ -1,4 +1,4 @@
-/* Weights learnt from a recording, like couplant.design.neural.ridge with the bound of couplant.design.neural.bound:
+/* Weights learnt from a recording, like couplant.design.neural.ridge with its bound:
 
     minimise   Σ (y_{n+κ} - y_n - Σ_l w_l (y_{n-l} - y_n))² + penalty · N · mean square difference · Σ (w_l - v_l)²
 

@@ -23,24 +23,15 @@ _SAME = 1e-9
 class Arima:
     """A model that predicts one macro step, without a constant.
 
-    Parameters
-    ----------
-    ar : sequence of float, shape (p,)
-        φ, weights of the past differences of order d, newest first, -.
-    d : int
-        How often differences are taken, at least 0.
-    ma : sequence of float, shape (q,)
-        b, weights of the past errors ŷ - y, newest first, -.
-
     Raises
     ------
     UsageError
         If d is negative, a weight is not finite or nothing is predicted.
     """
 
-    ar: tuple[float, ...]
-    d: int
-    ma: tuple[float, ...] = ()
+    ar: tuple[float, ...]  # shape (p,): φ, weights of the past differences of order d, newest first, -
+    d: int  # how often differences are taken, at least 0
+    ma: tuple[float, ...] = ()  # shape (q,): b, weights of the past errors ŷ - y, newest first, -
 
     def __post_init__(self) -> None:
         """Check the fields."""

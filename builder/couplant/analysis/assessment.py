@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from couplant.analysis.margins import Margins, margins
 from couplant.analysis.model_map import senders_of
+from couplant.analysis.open_loop import Margins, margins
 from couplant.analysis.stability import LatencyRange, Stability, latency_ranges, stability, stable_share
 from couplant.analysis.system import System
 from couplant.analysis.system_file import read_system

@@ -19,21 +19,11 @@ from couplant_runtime.plant import Plant
 
 @dataclass(frozen=True)
 class Sender:
-    """The model of a prototype that sends signals, as all coupling FMUs that receive them have it.
+    """The model of a prototype that sends signals, as all coupling FMUs that receive them have it."""
 
-    Parameters
-    ----------
-    plant : Plant
-        Sampled model with the gain of its observer; which output is `own` does not matter here.
-    outputs : tuple of str
-        What each message carries, as ``prototype.signal``, in the order of the model.
-    inputs : tuple of str
-        Where u goes to, as ``prototype.signal``, in the order of the model.
-    """
-
-    plant: Plant
-    outputs: tuple[str, ...]
-    inputs: tuple[str, ...]
+    plant: Plant  # sampled model with the gain of its observer; which output is `own` does not matter here
+    outputs: tuple[str, ...]  # what each message carries, as ``prototype.signal``, in the order of the model
+    inputs: tuple[str, ...]  # where u goes to, as ``prototype.signal``, in the order of the model
     matrices: tuple[Matrix, ...] = field(init=False, compare=False)  # Phi, G0, G1, C, D, K
 
     def __post_init__(self) -> None:
@@ -45,24 +35,12 @@ class Sender:
 
 @dataclass(frozen=True, eq=False)
 class ByModel:
-    """Coupling FMU with the algorithm `model` at one latency.
+    """Coupling FMU with the algorithm `model` at one latency."""
 
-    Parameters
-    ----------
-    k : int
-        Latency of its signal, macro steps.
-    sender : Sender
-        The model.
-    own : int
-        Which of the outputs it estimates, from 0.
-    lead : float
-        What it looks further ahead than k, macro steps.
-    """
-
-    k: int
-    sender: Sender
-    own: int
-    lead: float = 0.0
+    k: int  # latency of its signal, macro steps
+    sender: Sender  # the model
+    own: int  # which of the outputs it estimates, from 0
+    lead: float = 0.0  # what it looks further ahead than k, macro steps
 
     @property
     def name(self) -> str:

@@ -38,17 +38,14 @@ def radius(one: Side, other: Side, steps: int, macro_step: float) -> float:
         ΔT, s.
     """
     sides = (one, other)
-    prototypes = (_with_name(name, side.prototype) for name, side in zip(_NAMES, sides, strict=True))
+    plants = [(name, side.prototype) for name, side in zip(_NAMES, sides, strict=True)]
+    prototypes = (Prototype(name, one.A, one.B, one.C, one.D) for name, one in plants)
     connections = []
     for i, side in enumerate(sides):
         sender = _sender(_NAMES[i], side.model, late=bool(sides[1 - i].prototype.D.any()))
         for j, source in enumerate(sender.outputs):
             connections.append(Connection(source, f"{_NAMES[1 - i]}.u{j + 1}", ByModel(steps, sender, j)))
     return stability(System(tuple(prototypes), tuple(connections), macro_step)).radius
-
-
-def _with_name(name: str, one: Linear) -> Prototype:
-    return Prototype(name, one.A, one.B, one.C, one.D)
 
 
 def _sender(name: str, model: Observer, late: bool) -> Sender:

@@ -1,15 +1,17 @@
-"""Errors of a coupling in its loop, exact for linear prototypes and linear algorithms."""
+"""Errors of a coupling in its loop, and white noise through it, exact for linear prototypes and linear algorithms."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.linalg import solve_continuous_lyapunov, solve_discrete_lyapunov
 
-from couplant.analysis.macro_map import discretise, solve_loop
+from couplant.analysis.macro_map import discretise, noise_map, solve_loop
 from couplant.analysis.model_map import macro_step, sent_of
 from couplant.analysis.system import System
-from couplant.base.arrays import Matrix
+from couplant.base.arrays import Matrix, Vector
+from couplant.base.errors import CouplantError
 
 _BOUND = 1e12
 """Error over the size of a signal from which on it is a run that has diverged. [-]"""
@@ -109,3 +111,51 @@ def noise_of_sent(system: System, sizes: Sequence[float], white: Matrix) -> Matr
     """
     rms = {c.source: size for c, size in zip(system.connections, sizes, strict=True)}
     return np.asarray(white * np.array([system.noise_of(name) * rms.get(name, 0.0) for name in sent_of(system)]))
+
+
+def noise_of_estimates(system: System, noise: Vector) -> Vector:
+    """Return the standard deviation of the estimate of each connection in a stationary state, shape (nu,).
+
+    state⁺ = M state + N w, estimates = R state + S w, w white with covariance W: that of the state is
+    P = M P Mᵀ + N W Nᵀ (one Lyapunov equation), that of the estimates R P Rᵀ + S W Sᵀ.
+
+    Parameters
+    ----------
+    noise : ndarray of float, shape (ny,)
+        Standard deviation of the white noise of each value that is sent, its unit; one a connection without
+        derivatives.
+
+    Returns
+    -------
+    ndarray of float
+        Units of the signals; infinite where the loop is unstable.
+    """
+    M, N, R, S = noise_map(system)
+    if np.abs(np.linalg.eigvals(M)).max(initial=0.0) >= 1.0:
+        return np.full(noise.size, np.inf)
+    # stationary covariance
+    known = solve_discrete_lyapunov(M, N @ np.diag(noise**2) @ N.T)
+    # of states plus what the noise does directly, for it is independent of them
+    variance = np.einsum("ij,jk,ik->i", R, known, R) + (S**2) @ noise**2
+    return np.asarray(np.sqrt(np.maximum(variance, 0.0)), dtype=float)
+
+
+def usual_sizes(system: System) -> Vector:
+    """Return how large the signals of the connections are against each other, shape (nu,), their units.
+
+    That is their standard deviation in the coupling without sampling and latency, all inputs excited by white noise of
+    density 1. All ones where that is not stationary or a signal does not answer.
+    """
+    alike, B = np.ones(len(system.sources)), system.matrices()[1]
+    try:
+        # prototypes coupled without delay: what the coupling strives for
+        ideal, seen = _close(system)
+    except CouplantError:
+        # near an algebraic loop sizes are meaningless
+        return alike
+    # an unstable ideal has no stationary sizes
+    if np.linalg.eigvals(ideal).real.max(initial=-1.0) >= 0.0:
+        return alike
+    # driven by white noise at all inputs: A P + P Aᵀ + B Bᵀ = 0
+    variance = np.diag(seen @ solve_continuous_lyapunov(ideal, -B @ B.T) @ seen.T)
+    return np.sqrt(variance) if np.all(variance > 0.0) else alike

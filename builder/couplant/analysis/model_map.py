@@ -22,16 +22,10 @@ class MacroStep:
 
     s is the state, w what excites the prototypes at a macro point, w⁺ at the next, linear in between, v the noise of
     the outputs that are sent, U the estimates in effect.
-
-    Attributes
-    ----------
-    split : tuple of int
-        How many numbers s, w, w⁺ and v have.
-    state, estimates : ndarray of float, shapes (N, sum of split), (connections, sum of split)
-        The rows of s⁺ and U.
     """
 
-    split: tuple[int, int, int, int]
+    split: tuple[int, int, int, int]  # how many numbers s, w, w⁺ and v have
+    # state, estimates: shapes (N, sum of split), (connections, sum of split): the rows of s⁺ and U
     state: Matrix
     estimates: Matrix
 

@@ -25,24 +25,12 @@ KINK = 0.3
 
 @dataclass(frozen=True)
 class Shape:
-    """Size of the hidden layers.
+    """Size of the hidden layers."""
 
-    Parameters
-    ----------
-    first : int
-        Linear neurons, at least 1.
-    second : int
-        Neurons with leaky ReLU; an even number, or any with `leak` = 1, 1 to 4.
-    leak : float
-        Slope of the leaky ReLU for negative values, above 0, at most 1 (linear), -.
-    offsets : bool
-        The second layer has offsets.
-    """
-
-    first: int = 4
-    second: int = 2
-    leak: float = LEAK
-    offsets: bool = False
+    first: int = 4  # linear neurons, at least 1
+    second: int = 2  # neurons with leaky ReLU; an even number, or any with `leak` = 1, 1 to 4
+    leak: float = LEAK  # slope of the leaky ReLU for negative values, above 0, at most 1 (linear), -
+    offsets: bool = False  # the second layer has offsets
 
 
 SHAPE = Shape()

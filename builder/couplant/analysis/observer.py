@@ -22,30 +22,18 @@ _REGULAR = 1e-6
 
 @dataclass(frozen=True)
 class Observer:
-    """A sampled model with N states (those of w last), m inputs, p outputs, and its gain.
+    """A sampled model with N states (those of w last), m inputs, p outputs, and its gain."""
 
-    Attributes
-    ----------
-    phi, level, change : ndarray of float, shapes (N, N), (N, m), (N, m)
-        Φ, Γ0 and Γ1 of a macro step.
-    C, D : ndarray of float, shapes (p, N), (p, m)
-        Outputs.
-    gain : ndarray of float, shape (N, p)
-        K.
-    start : ndarray of float, shape (N, p + m)
-        States at rest with given outputs, then inputs, as nearly as there are some.
-    variance : ndarray of float, shape (p,)
-        Of the errors on the outputs before a correction, C S Cᵀ + R.
-    """
-
+    # phi, level, change: shapes (N, N), (N, m), (N, m): Φ, Γ0 and Γ1 of a macro step
     phi: Matrix
     level: Matrix
     change: Matrix
+    # C, D: shapes (p, N), (p, m): outputs
     C: Matrix
     D: Matrix
-    gain: Matrix
-    start: Matrix
-    variance: Vector
+    gain: Matrix  # shape (N, p): K
+    start: Matrix  # shape (N, p + m): states at rest with given outputs, then inputs, as nearly as there are some
+    variance: Vector  # shape (p,): of the errors on the outputs before a correction, C S Cᵀ + R
 
     @property
     def radius(self) -> float:

@@ -19,33 +19,16 @@ from couplant_runtime.plant import Plant
 
 @dataclass(frozen=True)
 class Weights:
-    """Parts of an observer besides the matrices of its prototype.
+    """Parts of an observer besides the matrices of its prototype."""
 
-    Parameters
-    ----------
-    order : int
-        Integrators that the noise passes before it excites the prototype, 1 or 2.
-    drive : float
-        Spectral density of this noise.
-    noise : tuple of float
-        Standard deviations of the noise of the outputs, one for all or each, in their units.
-    leak : float
-        Of the integrators, 1/s.
-    process : float
-        Noise that acts on the states directly, over the drive, -.
-    disturbance : tuple of float or None
-        How the excitation acts on the states; None: as the first input.
-    echo : bool
-        Whether messages tell what the prototype was given.
-    """
-
-    order: int = 1
-    drive: float = 1.0
+    order: int = 1  # integrators that the noise passes before it excites the prototype, 1 or 2
+    drive: float = 1.0  # spectral density of this noise
+    # standard deviations of the noise of the outputs, one for all or each, in their units
     noise: tuple[float, ...] = (0.01,)
-    leak: float = 0.0
-    process: float = 1e-6
-    disturbance: tuple[float, ...] | None = None
-    echo: bool = True
+    leak: float = 0.0  # of the integrators, 1/s
+    process: float = 1e-6  # noise that acts on the states directly, over the drive, -
+    disturbance: tuple[float, ...] | None = None  # how the excitation acts on the states; None: as the first input
+    echo: bool = True  # whether messages tell what the prototype was given
 
 
 def acting(one: Prototype, weights: Weights, inputs: tuple[str, ...]) -> Vector:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplant.analysis.algorithms import LinearAlgorithm, Recursive, check_timing, lead_by
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, check_timing, generic, lead_by
 from couplant.analysis.by_model import ByModel
 from couplant.base.arrays import ComplexArray, Matrix, Vector
 from couplant.base.errors import UsageError
@@ -64,6 +64,11 @@ class Prototype:
             raise UsageError(f"prototype {self.name}: {what} = {list(names)}, expected {count} different names")
         return names
 
+    def acting(self) -> dict[str, tuple[str, ...]]:
+        """Return by output the inputs that act on it at once."""
+        rows = zip(self.outputs, self.D, strict=True)
+        return {output: tuple(i for i, d in zip(self.inputs, row, strict=True) if d) for output, row in rows}
+
     def response(self, s: ArrayLike) -> ComplexArray:
         """Return C (sI - A)⁻¹ B + D, shape (N, ny, nu), at `s`, shape (N,), rad/s."""
         z = np.atleast_1d(np.asarray(s, dtype=complex))
@@ -74,33 +79,26 @@ class Prototype:
 
 @dataclass(frozen=True)
 class Connection:
-    """One coupled signal: an output, its network and its coupling FMU, an input.
+    """One coupled signal: an output, its network and its coupling FMU, an input."""
 
-    Parameters
-    ----------
-    source, target : str
-        ``prototype.signal`` of the output and of the input.
-    algorithm : Recursive or ByModel
-        Coupling algorithm with the latency k it compensates.
-    hold : bool
-        Reconstruction: the estimate of θ = 0 is held inside the macro step (event timing only).
-    lead : float
-        How much further than its latency an algorithm that `System.with_algorithms` puts here looks ahead, macro steps.
-    derivative : str, optional
-        ``prototype.signal`` of the output that is the derivative of the source and is sent with it; an algorithm with
-        weights of the derivative needs it.
-    wired : bool
-        No coupling FMU: in step timing what `algorithm` gives for a macro point is there at once, for all of the step.
-        The latency is at least one macro step then.
-    """
-
+    # source, target: ``prototype.signal`` of the output and of the input
     source: str
     target: str
-    algorithm: Recursive | ByModel
-    hold: bool = False
+    algorithm: Recursive | ByModel  # coupling algorithm with the latency k it compensates
+    hold: bool = False  # reconstruction: the estimate of θ = 0 is held inside the macro step (event timing only)
+    # how much further than its latency an algorithm that `System.with_algorithms` puts here looks ahead, macro steps
     lead: float = 0.0
+    # ``prototype.signal`` of the output that is the derivative of the source and is sent with it; an algorithm with
+    # weights of the derivative needs it
     derivative: str | None = None
+    # no coupling FMU: in step timing what `algorithm` gives for a macro point is there at once, for all of the step.
+    # The latency is at least one macro step then
     wired: bool = False
+
+    @classmethod
+    def wire(cls, source: str, target: str, k: int) -> Connection:
+        """Return a connection without coupling FMU and with a latency of `k` macro steps."""
+        return cls(source, target, generic("zoh", k), wired=True)
 
     @property
     def sent(self) -> tuple[str, ...]:
@@ -111,24 +109,12 @@ class Connection:
 
 @dataclass(frozen=True)
 class Excitation:
-    """Excitation of a prototype that nobody measures: b w in ẋ = Ax + Bu + b w, w noise below a bandwidth.
+    """Excitation of a prototype that nobody measures: b w in ẋ = Ax + Bu + b w, w noise below a bandwidth."""
 
-    Parameters
-    ----------
-    states : tuple of float
-        b, how it acts on each state.
-    deviation : float
-        Standard deviation of w, at least 0, in its own unit.
-    bandwidth : float
-        Of the first-order lags that white noise passes to be w, above 0, rad/s.
-    lags : int
-        How many, 1 or 2.
-    """
-
-    states: tuple[float, ...]
-    deviation: float
-    bandwidth: float
-    lags: int = 2
+    states: tuple[float, ...]  # b, how it acts on each state
+    deviation: float  # standard deviation of w, at least 0, in its own unit
+    bandwidth: float  # of the first-order lags that white noise passes to be w, above 0, rad/s
+    lags: int = 2  # how many, 1 or 2
 
     def course(self, macro_step: float, count: int, random: np.random.Generator) -> Vector:
         """Return w at `count` + 1 macro points, shape (count + 1,): white noise of `random` behind the lags.
@@ -290,6 +276,13 @@ class System:
             total[:, row : row + ny, column : column + nu] = block
             row, column = row + ny, column + nu
         return total
+
+
+def driven_outputs(prototypes: Iterable[Prototype], connections: Iterable[Connection]) -> tuple[str, ...]:
+    """Return the outputs, as ``prototype.signal``, on which inputs act at once that `connections` lead to."""
+    driven = {c.target for c in connections}
+    acting = ((one.name, output, inputs) for one in prototypes for output, inputs in one.acting().items())
+    return tuple(f"{name}.{output}" for name, output, inputs in acting if driven & {f"{name}.{i}" for i in inputs})
 
 
 def block_diag(blocks: Iterable[Matrix]) -> Matrix:

@@ -15,7 +15,7 @@ import numpy as np
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic, lead_by
 from couplant.analysis.hermite import hermite
 from couplant.analysis.senders import Weights, with_models
-from couplant.analysis.system import Connection, Excitation, Prototype, System, transfer_prototype
+from couplant.analysis.system import Connection, Excitation, Prototype, System, driven_outputs, transfer_prototype
 from couplant.base.errors import UsageError
 from couplant.base.grid import MOST_MICRO_STEPS
 from couplant.config.frame.read import Content, Source, check, read_source, refuse, source_name
@@ -74,9 +74,7 @@ def _system(document: SystemTable) -> System:
     added = _added_steps(document, prototypes)
     connections = tuple(_connection(c, document, added[c.target]) for c in document.connections)
     modelled = [c.target for c in document.connections if (c.algorithm or document.algorithm) == MODEL]
-    driven = {c.target for c in connections}
-    outputs = [f"{p.name}.{o}" for p in prototypes for o, acting in _feedthrough(p) if acting & driven]
-    stale = tuple(outputs) if document.host == JACOBI else ()
+    stale = driven_outputs(prototypes, connections) if document.host == JACOBI else ()
     vary_parameters = vary if document.parameters else None
     timing, excitation = document.timing, _excitation(document)
     one = System(
@@ -110,19 +108,13 @@ def _weights(document: SystemTable, prototypes: Sequence[Prototype]) -> dict[str
     return {name: Weights(**document.models[name].model_dump() if name in document.models else {}) for name in names}
 
 
-def _feedthrough(one: Prototype) -> list[tuple[str, set[str]]]:
-    """Return the outputs of a prototype, each with the inputs, as ``prototype.signal``, that act on it at once."""
-    named = [f"{one.name}.{i}" for i in one.inputs]
-    return [(o, {i for i, d in zip(named, row, strict=True) if d}) for o, row in zip(one.outputs, one.D, strict=True)]
-
-
 def _added_steps(document: SystemTable, prototypes: Sequence[Prototype]) -> dict[str, float]:
     """Return the macro steps that the host adds, by the input that a connection leads to."""
     ways = {c.target: Way(Ref.parse(c.source), (), (Ref.parse(c.target),)) for c in document.connections}
     paths = {
-        Ref(one.name, output): {Ref.parse(i) for i in acting}
+        Ref(one.name, output): {Ref(one.name, i) for i in acting}
         for one in prototypes
-        for output, acting in _feedthrough(one)
+        for output, acting in one.acting().items()
     }
     return {n: lead.steps / _micro_steps(document) for n, lead in host_leads(document.host, ways, paths).items()}
 

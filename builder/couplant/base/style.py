@@ -215,6 +215,13 @@ def number(value: float | None, digits: int = 4, fixed: bool = False) -> str:
     return (_decimal(value, digits, fixed) if within else _power(value, digits)).replace("-", "−")
 
 
+def whole(value: float) -> str:
+    """Write a `value` with five digits; one that has more before the point, with all of those."""
+    if 1e4 <= abs(value) < 1e9:
+        return f"{value:,.0f}".replace(",", "\u2009").replace("-", "−")
+    return number(value, 5, fixed=True)
+
+
 def _decimal(value: float, digits: int, fixed: bool) -> str:
     if abs(value) >= 10.0**digits:
         return f"{value:.0f}"

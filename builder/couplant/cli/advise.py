@@ -11,19 +11,8 @@ from typer import Argument, Option
 
 from couplant.base.errors import UsageError
 from couplant.base.files import write_atomic
+from couplant.cli import options
 from couplant.cli.output import (
-    RECORDINGS,
-    AsJson,
-    Decimal,
-    Delimiter,
-    Force,
-    HostOption,
-    MacroStep,
-    Open,
-    Receives,
-    Sends,
-    TimeColumn,
-    TimeUnit,
     expand_paths,
     free_folder,
     print_json,
@@ -44,27 +33,27 @@ PAGE = "advice.html"
 
 def command(
     files: Annotated[list[Path], Argument(metavar="FILE..", help="A system, a scenario, or recordings of both ways.")],
-    sends: Sends = None,
-    receives: Receives = None,
+    sends: options.Sends = None,
+    receives: options.Receives = None,
     steps: Annotated[int | None, Option(metavar="K", help="Latency in macro steps; else as the file says.")] = None,
     latency: Annotated[float | None, Option(metavar="S", help="Latency in s, in place of --steps.")] = None,
-    macro_step: MacroStep = None,
+    macro_step: options.MacroStep = None,
     timing: Annotated[str | None, Option(metavar="NAME", help="step or event; else as the file says, or step.")] = None,
-    host: HostOption = None,
+    host: options.Host = None,
     micro_step: Annotated[float | None, Option(metavar="S", help="Communication step in step timing, in s.")] = None,
     noise: Annotated[float | None, Option(metavar="SHARE", help="Noise of what is sent over its rms.")] = None,
     jitter: Annotated[int | None, Option(metavar="K", help="Largest extra latency in macro steps, at random.")] = None,
     loss: Annotated[float | None, Option(metavar="SHARE", help="Share of the values that are lost.")] = None,
-    time: TimeColumn = None,
-    time_unit: TimeUnit = None,
-    delimiter: Delimiter = None,
-    decimal: Decimal = None,
+    time: options.TimeColumn = None,
+    time_unit: options.TimeUnit = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
     output: Annotated[
         Path | None, Option("-o", "--output", metavar="DIR", help="Folder; else called as the file.")
     ] = None,
-    force: Force = False,
-    browser: Open = True,
-    as_json: AsJson = False,
+    force: options.Force = False,
+    browser: options.Open = True,
+    as_json: options.AsJson = False,
 ) -> None:
     """Say which algorithm a loop is to have: each is tried in it; write settings, scenario and a report."""
     from couplant.tables import Reading
@@ -103,9 +92,7 @@ def ask_loop(
     from couplant.sweep.advice import ask
 
     with progress_bar(wanted) as bar:
-        return ask(
-            expand_paths(files, RECORDINGS), sends=sends or (), receives=receives or (), progress=bar, **given
-        )  # fmt: skip
+        return ask(expand_paths(files), sends=sends or (), receives=receives or (), progress=bar, **given)
 
 
 def write_advice(found: Advice, folder: Path) -> Page:
@@ -129,8 +116,7 @@ def write_advice(found: Advice, folder: Path) -> Page:
 def print_advice(page: Page) -> None:
     """Print the page of an advice: what to do, a row for each algorithm, and why."""
     typer.echo(page.title)
-    for line in page.warnings:
-        warn(line)
+    warn(*page.warnings)
     for table in page.tables:
         # where there is one only the title of the page says enough
         if len(page.tables) > 1:

@@ -10,18 +10,8 @@ import typer
 
 from couplant.base.files import write_atomic
 from couplant.base.style import plain
-from couplant.cli.output import (
-    AsJson,
-    Assignments,
-    RunsFolder,
-    RunsPicture,
-    check_picture,
-    output_folder,
-    print_json,
-    print_table,
-    progress_bar,
-    warn,
-)
+from couplant.cli import options
+from couplant.cli.output import check_picture, output_folder, print_json, print_table, progress_bar, warn
 
 if TYPE_CHECKING:
     from couplant.bench.record import SideRecord
@@ -37,8 +27,8 @@ _ACCEPTABLE = 0.01
 
 def command(
     scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="Bench file, TOML.")],
-    output: RunsFolder = None,
-    picture: RunsPicture = None,
+    output: options.RunsFolder = None,
+    picture: options.RunsPicture = None,
     duration: Annotated[float | None, typer.Option(metavar="S", help="Length of each run in s.")] = None,
     side: Annotated[
         str | None, typer.Option(metavar="NAME", help="Run only the left or right side, or the relay, on this machine.")
@@ -47,15 +37,15 @@ def command(
     peer: Annotated[
         str | None, typer.Option(metavar="HOST:PORT", help="With --side: relay or other side; router or broker.")
     ] = None,
-    anywhere: Annotated[bool, typer.Option("--anywhere", help="Allow other addresses than loopback.")] = False,
+    anywhere: options.Anywhere = False,
     transport: Annotated[
         str | None, typer.Option(metavar="NAME", help="What carries the messages: udp, zenoh, mqtt or MODULE:CLASS.")
     ] = None,
     join: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Report on left.npz and right.npz, which two machines wrote.")
     ] = None,
-    assignments: Assignments = None,
-    as_json: AsJson = False,
+    assignments: options.Assignments = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Couple two prototypes in real time over UDP and judge the estimates."""
     from couplant.bench import join_bench, load_bench, run_bench

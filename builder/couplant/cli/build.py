@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from couplant.cli.output import (
-    AsJson,
-    Assignments,
-    HostOption,
-    among,
-    output_folder,
-    print_json,
-    print_table,
-    progress_bar,
-    warn,
-    with_host,
-)
+from couplant.cli import options
+from couplant.cli.output import output_folder, print_json, print_table, progress_bar, warn
 
 if TYPE_CHECKING:
     from couplant.config import Interface
@@ -32,32 +22,26 @@ def command(
     output: Annotated[Path, Option("-o", "--output", metavar="DIR", help="Folder for the FMUs.")] = Path("."),
     backend: Annotated[
         str, Option(metavar="NAME", help="native: binaries, nothing needed. python: runs in the host's Python.",
-                    autocompletion=among("native", "python"))
+                    autocompletion=options.among("native", "python"))
     ] = "native",
-    fmi: Annotated[
-        str, Option(metavar="2|3", help="Version of the standard: FMI 2.0 or 3.0.", autocompletion=among("2", "3"))
-    ] = "2",
-    platform: Annotated[
-        str, Option(metavar="host|all|NAME,..", help="Whose binaries the FMUs carry, e.g. win64,linux64.",
-                    autocompletion=among("host", "all", "win64", "linux64"))
-    ] = "host",
-    sources: Annotated[bool, Option("--sources", help="Put the C sources into the FMUs too.")] = False,
+    fmi: options.Fmi = "2",
+    platform: options.Platform = "host",
+    sources: options.Sources = False,
     strict: Annotated[bool, Option("--strict", help="Exit status 1 where the loop is unstable, if known.")] = False,
-    host: HostOption = None,
-    assignments: Assignments = None,
-    as_json: AsJson = False,
+    host: options.Host = None,
+    assignments: options.Assignments = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Build one coupling FMU for each signal of a configuration."""
     from couplant.pack.build import build
 
-    changes = with_host(assignments, host, "interface.host")
-    options: dict[str, Any] = {"backend": backend, "fmi": fmi, "platform": platform, "sources": sources}
+    changes = options.with_host(assignments, host, "interface.host")
+    made_of: dict[str, Any] = {"backend": backend, "fmi": fmi, "platform": platform, "sources": sources}
     with progress_bar() as progress:
-        built = build(config, output_folder(output), **options, assignments=changes, progress=progress)
+        built = build(config, output_folder(output), **made_of, assignments=changes, progress=progress)
     loop = _loop(built.interface, config, changes)
     unstable = loop.warning() if loop else ""
-    for line in (*built.warnings, *filter(None, [unstable])):
-        warn(line)
+    warn(*built.warnings, *filter(None, [unstable]))
     if as_json:
         known = {"radius": loop.radius, "wire_radius": loop.wire_radius} if loop else None
         print_json(built.to_dict() | {"loop": known})
@@ -120,7 +104,9 @@ def _show_leads(rows: list[dict[str, Any]], assumed: bool, loop: SettingsLoop | 
     if host == READS_AGAIN and not any(row["host_lead"] or row["hold_lead"] for row in rows):
         return
     typer.echo(f"predicted, in macro steps, for a host that is {host}:")
-    leads = [[row["signal"], _steps(row), *_leads(row), _because(row)] for row in rows]
+    leads = [
+        [row["signal"], _steps(row), f"{row['host_lead']:g}", f"{row['hold_lead']:g}", _because(row)] for row in rows
+    ]
     print_table(("signal", "network", "host", "hold", "because"), leads)
     if proposed := [row["signal"] for row in rows if row["hold_lead_proposed"]]:
         tried = "; it was not tried in this loop" if loop is None or loop.radius is None else ""
@@ -144,10 +130,6 @@ def _show_reach(rows: list[dict[str, Any]]) -> None:
 
 def _steps(row: dict[str, Any]) -> str:
     return str(row["latency"]) if isinstance(row["latency"], int) else "by stamps"
-
-
-def _leads(row: dict[str, Any]) -> tuple[str, str]:
-    return f"{row['host_lead']:g}", f"{row['hold_lead']:g}"
 
 
 def _because(row: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from couplant.cli.output import among
+from couplant.cli import options
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
 """Shells that complete."""
@@ -17,7 +17,8 @@ VARIABLE = "_COUPLANT_COMPLETE"
 
 def command(
     shell: Annotated[
-        str, typer.Argument(metavar="SHELL", help="bash, zsh, fish or powershell.", autocompletion=among(*SHELLS))
+        str,
+        typer.Argument(metavar="SHELL", help="bash, zsh, fish or powershell.", autocompletion=options.among(*SHELLS)),
     ],
 ) -> None:
     """Print a script that lets a shell complete words, for instance: eval "$(couplant completion bash)"."""

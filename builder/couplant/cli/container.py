@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from couplant.cli.output import AsJson, Assignments, among, print_json, print_table
+from couplant.cli import options
+from couplant.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
     from couplant.elsewhere.container.contain import Contained
@@ -15,19 +16,17 @@ if TYPE_CHECKING:
 
 
 def command(
-    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario, a TOML file.")],
+    scenario: options.Scenario,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FMU", help="The FMU to write.")],
     components: Annotated[
         str | None, typer.Option(metavar="NAME,..", help="Prototypes of this side; without it all there are.")
     ] = None,
-    algorithm: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Algorithm; needed where the scenario runs several.")
-    ] = None,
+    algorithm: options.OneAlgorithm = None,
     host: Annotated[
         str | None,
         typer.Option(
             metavar="NAME", help="How its parts are stepped: jacobi or sequential.",
-            autocompletion=among("jacobi", "sequential"),
+            autocompletion=options.among("jacobi", "sequential"),
         ),
     ] = None,
     order: Annotated[
@@ -37,8 +36,8 @@ def command(
     platform: Annotated[
         str, typer.Option(metavar="host|all|NAME,..", help="Whose binaries it carries: win64, linux64.")
     ] = "host",
-    assignments: Assignments = None,
-    as_json: AsJson = False,
+    assignments: options.Assignments = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Make one FMU of a side of a scenario: prototypes and the coupling FMUs at their inputs.
 

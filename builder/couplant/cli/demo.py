@@ -9,7 +9,8 @@ import typer
 
 from couplant.base.files import write_atomic
 from couplant.base.paths import demonstration
-from couplant.cli.output import Force, Open, free_folder, progress_bar, show, write_result
+from couplant.cli import options
+from couplant.cli.output import free_folder, progress_bar, show
 from couplant.cli.simulate import print_result
 
 SCENARIO = "scenario.toml"
@@ -19,11 +20,12 @@ def command(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder that is made.")] = Path(
         "couplant_demo"
     ),
-    force: Force = False,
-    browser: Open = True,
+    force: options.Force = False,
+    browser: options.Open = True,
 ) -> None:
     """Simulate two masses, coupled over a network, with five algorithms, and show the report."""
     from couplant.cosim import simulate
+    from couplant.report.simulation import write_result
 
     folder = free_folder(output, force)
     scenario = write_atomic(folder / SCENARIO, (demonstration() / SCENARIO).read_bytes())

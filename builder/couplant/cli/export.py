@@ -7,21 +7,18 @@ from typing import Annotated
 
 import typer
 
-from couplant.cli.output import AsJson, Assignments, HostOption, output_folder, print_json, scenario_with_host
+from couplant.cli import options
+from couplant.cli.output import output_folder, print_json
 
 
 def command(
-    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario, a TOML file.")],
+    scenario: options.Scenario,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder to write into.")],
-    algorithm: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Algorithm; needed where the scenario runs several.")
-    ] = None,
-    host: HostOption = None,
-    platform: Annotated[
-        str, typer.Option(metavar="host|all|NAME,..", help="Whose binaries the FMUs carry, e.g. win64,linux64.")
-    ] = "host",
-    assignments: Assignments = None,
-    as_json: AsJson = False,
+    algorithm: options.OneAlgorithm = None,
+    host: options.Host = None,
+    platform: options.Platform = "host",
+    assignments: options.Assignments = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Write a scenario for other tools: FMUs, an SSP, an OSP system structure, a container description.
 
@@ -29,7 +26,7 @@ def command(
     """
     from couplant.elsewhere.export import export
 
-    done = export(scenario, output_folder(output), scenario_with_host(assignments, host), algorithm, platform)
+    done = export(scenario, output_folder(output), options.scenario_with_host(assignments, host), algorithm, platform)
     if as_json:
         print_json(done.to_dict())
         return

@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from couplant.base.errors import CouplantError, UsageError
-from couplant.cli.output import (
-    AsJson,
-    Assignments,
-    RunsFolder,
-    RunsPicture,
-    check_picture,
-    output_folder,
-    print_json,
-    progress_bar,
-    warn,
-    without_threads,
-)
+from couplant.cli import options
+from couplant.cli.output import check_picture, output_folder, print_json, progress_bar, warn, without_threads
 
 if TYPE_CHECKING:
     from couplant.config.scenario import Loaded
@@ -30,9 +20,9 @@ _WAIT = 60.0
 
 
 def command(
-    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario, a TOML file.")],
-    output: RunsFolder = None,
-    picture: RunsPicture = None,
+    scenario: options.Scenario,
+    output: options.RunsFolder = None,
+    picture: options.RunsPicture = None,
     federate: Annotated[
         str | None, typer.Option(metavar="NAME", help="Run only this component, as a federate of --broker.")
     ] = None,
@@ -44,8 +34,8 @@ def command(
     listen: Annotated[str | None, typer.Option(metavar="HOST[:PORT]", help="Where the broker listens.")] = None,
     wait: Annotated[float, typer.Option(metavar="S", help="How long federates may take to join in s.")] = _WAIT,
     join: Annotated[Path | None, typer.Option(metavar="DIR", help="Report on NAME.npz of several machines.")] = None,
-    assignments: Assignments = None,
-    as_json: AsJson = False,
+    assignments: options.Assignments = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Run a scenario as a HELICS federation, on one machine or many, and judge the estimates."""
     from couplant.elsewhere.helics.plan import load_federation
@@ -60,10 +50,15 @@ def command(
     if federate is not None:
         _federate(loaded, (federate, str(broker), wait), folder, as_json)
         return
-    if join is not None:
-        result = _join(loaded, join, as_json)
-    else:
-        result = _federation(loaded, _place(elsewhere, listen, wait), folder, as_json)
+    from couplant.elsewhere.helics.session import join_parts, run_federation
+
+    with progress_bar(wanted=not as_json) as progress:
+        if join is not None:
+            result, missing = join_parts(loaded, join, progress)
+        else:
+            result, missing = run_federation(loaded, _place(elsewhere, listen, wait), folder, progress, _say), []
+    if missing:
+        warn(f"{join} has no record of {', '.join(missing)}: what goes there is not judged.")
     _show(result, folder, picture, as_json)
 
 
@@ -96,23 +91,6 @@ def _say(text: str) -> None:
     typer.echo(f"couplant: {text}", err=True)
 
 
-def _federation(loaded: Loaded, place: Place, folder: Path | None, as_json: bool) -> Result:
-    from couplant.elsewhere.helics.session import run_federation
-
-    with progress_bar(wanted=not as_json) as progress:
-        return run_federation(loaded, place, folder, progress, _say)
-
-
-def _join(loaded: Loaded, parts: Path, as_json: bool) -> Result:
-    from couplant.elsewhere.helics.session import join_parts
-
-    with progress_bar(wanted=not as_json) as progress:
-        result, missing = join_parts(loaded, parts, progress)
-    if missing:
-        warn(f"{parts} has no record of {', '.join(missing)}: what goes there is not judged.")
-    return result
-
-
 def _federate(loaded: Loaded, reach: tuple[str, str, float], folder: Path | None, as_json: bool) -> None:
     from couplant.elsewhere.helics.link import Address
     from couplant.elsewhere.helics.record import write_part
@@ -134,9 +112,9 @@ def _federate(loaded: Loaded, reach: tuple[str, str, float], folder: Path | None
 
 
 def _show(result: Result, folder: Path | None, picture: Path | None, as_json: bool) -> None:
-    from couplant.cli.output import FILES
     from couplant.cli.simulate import show_result
     from couplant.cosim.judgement.output import write_run
+    from couplant.report.simulation import FILES
 
     if folder is not None:
         for run in result.runs:

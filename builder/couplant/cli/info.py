@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from couplant.cli.output import AsJson, print_json
+from couplant.cli import options
+from couplant.cli.output import print_json
 
 if TYPE_CHECKING:
     from couplant.pack.describe.card import Card
@@ -19,7 +20,7 @@ def command(
         Path | None, typer.Argument(metavar="[FMU]", help="Another one: say whether they are equal, or where not.")
     ] = None,
     toml: Annotated[bool, typer.Option("--toml", help="Print the configuration that it was built from.")] = False,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Describe an FMU: kind, timing, host, latency, algorithm, variables, platforms, configuration.
 

@@ -11,21 +11,9 @@ import typer
 from couplant.base.errors import UsageError
 from couplant.base.files import write_atomic
 from couplant.base.paths import resource
+from couplant.cli import options
 from couplant.cli.advise import ask_loop
-from couplant.cli.output import (
-    Decimal,
-    Delimiter,
-    Latency,
-    MacroStep,
-    Receives,
-    Sends,
-    TimeColumn,
-    TimeUnit,
-    one_of,
-    output_folder,
-    progress_bar,
-    say,
-)
+from couplant.cli.output import one_of, output_folder, progress_bar, say
 
 if TYPE_CHECKING:
     from couplant.design.start import Start
@@ -43,8 +31,8 @@ def command(
         list[Path] | None,
         typer.Option("--recording", metavar="FILE", help="Each of its channels becomes a signal; of a loop several."),
     ] = None,
-    sends: Sends = None,
-    receives: Receives = None,
+    sends: options.Sends = None,
+    receives: options.Receives = None,
     columns: Annotated[
         list[str] | None, typer.Option("--column", metavar="NAME", help="Only this channel; may be given many times.")
     ] = None,
@@ -52,12 +40,12 @@ def command(
         str | None, typer.Option("--command", metavar="NAME", help="Channel that a machine is to follow.")
     ] = None,
     response: Annotated[str | None, typer.Option(metavar="NAME", help="Channel that tells how it does.")] = None,
-    latency: Latency = None,
-    macro_step: MacroStep = None,
-    time: TimeColumn = None,
-    time_unit: TimeUnit = None,
-    delimiter: Delimiter = None,
-    decimal: Decimal = None,
+    latency: options.Latency = None,
+    macro_step: options.MacroStep = None,
+    time: options.TimeColumn = None,
+    time_unit: options.TimeUnit = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
 ) -> None:
     """Write a commented configuration, a scenario that runs and a README to start from."""
     if (commanded is None) != (response is None) or (commanded is not None and not recordings):

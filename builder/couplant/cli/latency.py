@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from couplant.cli.output import AsJson, output_folder, print_json, print_table, progress_bar
+from couplant.cli import options
+from couplant.cli.output import output_folder, print_json, print_table, progress_bar
 
 if TYPE_CHECKING:
     from couplant.bench.measure import Measurement
@@ -24,13 +25,13 @@ def command(
     listen: Annotated[
         str | None, typer.Option(metavar="HOST:PORT", help="Address of this end; to answer port 47113 of loopback.")
     ] = None,
-    anywhere: Annotated[bool, typer.Option("--anywhere", help="Allow other addresses than loopback.")] = False,
+    anywhere: options.Anywhere = False,
     duration: Annotated[float, typer.Option(metavar="S", help="Length of the measurement in s.")] = 10.0,
     macro_step: Annotated[float, typer.Option(metavar="S", help="Time between two messages in s.")] = 0.01,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="DIR", help="Folder for there.csv and back.csv.")
     ] = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Measure the latency to another machine, there and back, or answer such a measurement."""
     from couplant.base.errors import UsageError

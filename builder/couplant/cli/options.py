@@ -1,11 +1,96 @@
-"""The options of the command line that the quantities in the sentences of errors are given by."""
+"""Options that many verbs have, and those by which the quantities in the sentences of errors are given."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+if TYPE_CHECKING:
+    from couplant.analysis import ErlangLatency
+
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print the figures as JSON, and nothing else, on standard output.")
+]
+Assignments = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Set a key to a TOML value; may be given many times."),
+]
+
+TimeColumn = Annotated[
+    str | None, typer.Option("--time", "--time-column", metavar="NAME", help="Column of the times; else found by name.")
+]
+TimeUnit = Annotated[str | None, typer.Option(metavar="UNIT", help="Unit of the times; else as the file tells, or s.")]
+Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="Between cells of a text; else guessed.")]
+Decimal = Annotated[str | None, typer.Option(metavar="CHAR", help="Decimal mark, a comma or a point; else guessed.")]
+MacroStep = Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else as recorded.")]
+Latency = Annotated[float | None, typer.Option(metavar="S", help="Latency in s; else three macro steps.")]
+
+Sends = Annotated[list[str] | None, typer.Option(metavar="NAME", help="Column that one side sends; several.")]
+Receives = Annotated[list[str] | None, typer.Option(metavar="NAME", help="Column that this side receives; several.")]
+
+Scenario = Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario, a TOML file.")]
+OneAlgorithm = Annotated[
+    str | None, typer.Option("--algorithm", metavar="NAME", help="Algorithm; needed where the scenario runs several.")
+]
+WeightsInto = Annotated[Path | None, typer.Option(metavar="TOML", help="Settings file that gets the weights.")]
+Judge = Annotated[Path | None, typer.Option(metavar="FILE", help="To judge on; else the end of the recording.")]
+Signal = Annotated[str | None, typer.Option(metavar="NAME", help="Signal of the settings file.")]
+
+Anywhere = Annotated[bool, typer.Option("--anywhere", help="Allow other addresses than loopback.")]
+Sources = Annotated[bool, typer.Option("--sources", help="Put the C sources into the FMUs too.")]
+Force = Annotated[bool, typer.Option("--force", help="Write into a folder that holds files already.")]
+Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the report in the browser.")]
+
+
+def among(*names: str) -> Callable[[], list[str]]:
+    """Return a completion for shells: the `names` that an argument may be."""
+    return lambda: list(names)
+
+
+Host = Annotated[
+    str | None,
+    typer.Option(
+        "--host",
+        metavar="NAME",
+        help="Kind of importer: reads_again, jacobi or sequential.",
+        autocompletion=among("reads_again", "jacobi", "sequential"),
+    ),
+]
+
+Fmi = Annotated[
+    str, typer.Option(metavar="2|3", help="Version of the standard: FMI 2.0 or 3.0.", autocompletion=among("2", "3"))
+]
+Platform = Annotated[
+    str,
+    typer.Option(
+        metavar="host|all|NAME,..",
+        help="Whose binaries the FMUs carry, e.g. win64,linux64.",
+        autocompletion=among("host", "all", "win64", "linux64"),
+    ),
+]
+
+Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", help="Report page.")]
+Picture = Annotated[
+    Path | None, typer.Option("--picture", metavar="FILE", help="Its charts as a picture (png, svg, pdf).")
+]
+RunsFolder = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="DIR", help="Folder for report, pictures, CSV files and metrics.json."),
+]
+RunsPicture = Annotated[
+    Path | None, typer.Option("--picture", metavar="FILE", help="All signals as a picture (png, svg, pdf).")
+]
+
+Erlang = Annotated[
+    tuple[float, int] | None,
+    typer.Option("--erlang", metavar="MEAN ORDER", help="Latency that varies: mean in macro steps, order."),
+]
+Least = Annotated[float, typer.Option("--least", metavar="STEPS", help="Shortest latency, with --erlang.")]
 OPTIONS = {
     "algorithm": "--algorithm",
     "algorithms": "--algorithms",
@@ -89,3 +174,21 @@ def offered_by(command: Any, words: Sequence[str]) -> set[str]:
             break
         command = inner
     return {option for parameter in command.params for option in parameter.opts}
+
+
+def erlang_latency(erlang: tuple[float, int] | None, least: float) -> ErlangLatency | None:
+    """Return the latency that the options describe, or None."""
+    from couplant.analysis import ErlangLatency
+
+    return ErlangLatency(*erlang, least) if erlang else None
+
+
+def with_host(assignments: Sequence[str] | None, host: str | None, key: str) -> list[str]:
+    """Return the `assignments`, before them that of the option ``--host`` to `key` if it is given."""
+    return [*([] if host is None else [f"{key}={json.dumps(host)}"]), *(assignments or ())]
+
+
+def scenario_with_host(assignments: Sequence[str] | None, host: str | None) -> list[str]:
+    """Return the `assignments` to a scenario in a `host`: in step timing, unless it reads again, for no other fits."""
+    found = with_host(assignments, host, "host")
+    return found if host in (None, "reads_again") else ['timing=["step"]', *found]

@@ -8,10 +8,10 @@ import math
 import os
 import sys
 import webbrowser
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich import box
@@ -19,84 +19,15 @@ from rich.console import Console
 from rich.table import Table
 
 from couplant.base.errors import CouplantError, UsageError
-from couplant.base.files import write_atomic
 from couplant.cli.options import assumption_with_option
 
 if TYPE_CHECKING:
-    from couplant.analysis import ErlangLatency
-    from couplant.cosim.result import Result
+    pass
 
 _PLAIN_WIDTH = 200
 
 RECORDINGS = (".csv", ".txt", ".mf4", ".mat", ".parquet")
 """Endings of the recordings that are taken from a folder."""
-
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print the figures as JSON, and nothing else, on standard output.")
-]
-Assignments = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Set a key to a TOML value; may be given many times."),
-]
-
-TimeColumn = Annotated[
-    str | None, typer.Option("--time", "--time-column", metavar="NAME", help="Column of the times; else found by name.")
-]
-TimeUnit = Annotated[str | None, typer.Option(metavar="UNIT", help="Unit of the times; else as the file tells, or s.")]
-Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="Between cells of a text; else guessed.")]
-Decimal = Annotated[str | None, typer.Option(metavar="CHAR", help="Decimal mark, a comma or a point; else guessed.")]
-MacroStep = Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else as recorded.")]
-Latency = Annotated[float | None, typer.Option(metavar="S", help="Latency in s; else three macro steps.")]
-
-Sends = Annotated[list[str] | None, typer.Option(metavar="NAME", help="Column that one side sends; several.")]
-Receives = Annotated[list[str] | None, typer.Option(metavar="NAME", help="Column that this side receives; several.")]
-
-FILES = ("report.html", "report.png", "metrics.json")
-"""What `write_result` writes."""
-
-Force = Annotated[bool, typer.Option("--force", help="Write into a folder that holds files already.")]
-Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the report in the browser.")]
-
-
-def among(*names: str) -> Callable[[], list[str]]:
-    """Return a completion for shells: the `names` that an argument may be."""
-    return lambda: list(names)
-
-
-HostOption = Annotated[
-    str | None,
-    typer.Option(
-        "--host",
-        metavar="NAME",
-        help="Kind of importer: reads_again, jacobi or sequential.",
-        autocompletion=among("reads_again", "jacobi", "sequential"),
-    ),
-]
-
-Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", help="Report page.")]
-Picture = Annotated[
-    Path | None, typer.Option("--picture", metavar="FILE", help="Its charts as a picture (png, svg, pdf).")
-]
-RunsFolder = Annotated[
-    Path | None,
-    typer.Option("-o", "--output", metavar="DIR", help="Folder for report, pictures, CSV files and metrics.json."),
-]
-RunsPicture = Annotated[
-    Path | None, typer.Option("--picture", metavar="FILE", help="All signals as a picture (png, svg, pdf).")
-]
-
-Erlang = Annotated[
-    tuple[float, int] | None,
-    typer.Option("--erlang", metavar="MEAN ORDER", help="Latency that varies: mean in macro steps, order."),
-]
-Least = Annotated[float, typer.Option("--least", metavar="STEPS", help="Shortest latency, with --erlang.")]
-
-
-def erlang_latency(erlang: tuple[float, int] | None, least: float) -> ErlangLatency | None:
-    """Return the latency that the options describe, or None."""
-    from couplant.analysis import ErlangLatency
-
-    return ErlangLatency(*erlang, least) if erlang else None
 
 
 def check_picture(picture: Path | None) -> None:
@@ -105,17 +36,6 @@ def check_picture(picture: Path | None) -> None:
 
     if picture is not None:
         kind_of(picture)
-
-
-def with_host(assignments: Sequence[str] | None, host: str | None, key: str) -> list[str]:
-    """Return the `assignments`, before them that of the option ``--host`` to `key` if it is given."""
-    return [*([] if host is None else [f"{key}={json.dumps(host)}"]), *(assignments or ())]
-
-
-def scenario_with_host(assignments: Sequence[str] | None, host: str | None) -> list[str]:
-    """Return the `assignments` to a scenario in a `host`: in step timing, unless it reads again, for no other fits."""
-    found = with_host(assignments, host, "host")
-    return found if host in (None, "reads_again") else ['timing=["step"]', *found]
 
 
 def print_json(data: Any) -> None:
@@ -155,9 +75,9 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def warn(message: str) -> None:
-    """Print a warning, one sentence, on standard error."""
-    sys.stderr.write(f"couplant: warning: {message}\n")
+def warn(*messages: str) -> None:
+    """Print warnings, a sentence each, on standard error."""
+    sys.stderr.writelines(f"couplant: warning: {message}\n" for message in messages)
 
 
 def refuse_worse(worse: bool, config: Path | None) -> None:
@@ -186,7 +106,7 @@ def named_signal(name: str | None) -> str:
     return name
 
 
-def expand_paths(paths: Sequence[Path], suffixes: Sequence[str]) -> list[Path]:
+def expand_paths(paths: Sequence[Path], suffixes: Sequence[str] = RECORDINGS) -> list[Path]:
     """Return the files that `paths` name: files, those with one of `suffixes` in a folder, those that fit a pattern.
 
     Raises
@@ -272,24 +192,6 @@ def free_folder(folder: Path, force: bool) -> Path:
     if not force and found.is_dir() and any(found.iterdir()):
         raise UsageError(f"{folder}: holds files already; name another folder by -o, or write over them by --force.")
     return found
-
-
-def write_result(result: Result, folder: Path) -> Path:
-    """Write report, picture and figures of a simulation; return the report.
-
-    Raises
-    ------
-    OSError
-        If one cannot be written.
-    """
-    from couplant.report.png import write_png
-    from couplant.report.simulation import write_report
-
-    page, picture, metrics = (folder / name for name in FILES)
-    write_report(result, page)
-    write_png(result, picture)
-    write_atomic(metrics, result.to_json() + "\n")
-    return page
 
 
 def show(page: Path, wanted: bool) -> None:

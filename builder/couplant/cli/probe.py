@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from couplant.cli.output import AsJson, print_json
+from couplant.cli import options
+from couplant.cli.output import print_json
 
 if TYPE_CHECKING:
     from couplant.pack.probe import HostReport
@@ -21,11 +22,9 @@ _HOSTS = {
 
 def command(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for the FMUs.")] = Path("."),
-    fmi: Annotated[str, typer.Option(metavar="2|3", help="Version of the standard: FMI 2.0 or 3.0.")] = "2",
-    platform: Annotated[
-        str, typer.Option(metavar="host|all|NAME,..", help="Whose binaries the FMUs carry, e.g. win64,linux64.")
-    ] = "host",
-    sources: Annotated[bool, typer.Option("--sources", help="Put the C sources into the FMUs too.")] = False,
+    fmi: options.Fmi = "2",
+    platform: options.Platform = "host",
+    sources: options.Sources = False,
     macro_step: Annotated[
         float | None,
         typer.Option(
@@ -36,7 +35,7 @@ def command(
         Path | None,
         typer.Option(metavar="CSV", help="Build nothing: say what recorded outputs of the probe mean."),
     ] = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Build two FMUs that tell what an importer does: delays, order, and whether outputs are read again.
 

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from couplant.cli import options
+
 
 def command(
     listen: Annotated[
@@ -17,7 +19,7 @@ def command(
     ca: Annotated[
         str | None, typer.Option(metavar="FILE", help="For tls: let in only sides with a certificate of these.")
     ] = None,
-    anywhere: Annotated[bool, typer.Option("--anywhere", help="Allow other addresses than loopback.")] = False,
+    anywhere: options.Anywhere = False,
 ) -> None:
     """Route the messages of benches over zenoh until interrupted."""
     from couplant.bench.carriers.router import Identity, run_router

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from couplant.cli.output import among, output_folder
+from couplant.cli import options
+from couplant.cli.output import output_folder
 
 
 def command(
@@ -16,7 +17,7 @@ def command(
         typer.Argument(
             metavar="KIND",
             help="interface, scenario, bench or system.",
-            autocompletion=among("interface", "scenario", "bench", "system"),
+            autocompletion=options.among("interface", "scenario", "bench", "system"),
         ),
     ],
     output: Annotated[

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from couplant.cli import options
 from couplant.cli.output import without_threads
 
 
@@ -20,7 +21,7 @@ def command(
             metavar="TEXT", help="Secret shared with the FMUs, in lists of processes too; else COUPLANT_TOKEN, or new."
         ),
     ] = None,
-    anywhere: Annotated[bool, typer.Option("--anywhere", help="Allow other addresses than loopback.")] = False,
+    anywhere: options.Anywhere = False,
 ) -> None:
     """Train the neural networks of running FMUs until interrupted."""
     import logging

@@ -5,26 +5,13 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from couplant.base.style import macro_steps, plain, radius
-from couplant.cli.output import (
-    FILES,
-    AsJson,
-    Assignments,
-    HostOption,
-    RunsFolder,
-    RunsPicture,
-    check_picture,
-    output_folder,
-    print_json,
-    print_table,
-    progress_bar,
-    scenario_with_host,
-    write_result,
-)
+from couplant.cli import options
+from couplant.cli.output import check_picture, output_folder, print_json, print_table, progress_bar
 
 if TYPE_CHECKING:
     from couplant.cosim.result import Result, Run
@@ -44,12 +31,12 @@ _BONDS = {
 
 
 def command(
-    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario, a TOML file.")],
-    output: RunsFolder = None,
-    picture: RunsPicture = None,
-    host: HostOption = None,
-    assignments: Assignments = None,
-    as_json: AsJson = False,
+    scenario: options.Scenario,
+    output: options.RunsFolder = None,
+    picture: options.RunsPicture = None,
+    host: options.Host = None,
+    assignments: options.Assignments = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Co-simulate a scenario and judge the estimates."""
     from couplant.cosim import simulate
@@ -57,15 +44,19 @@ def command(
     check_picture(picture)
     folder = None if output is None else output_folder(output)
     with progress_bar(wanted=not as_json) as progress:
-        result = simulate(scenario, scenario_with_host(assignments, host), output=folder, progress=progress)
+        result = simulate(scenario, options.scenario_with_host(assignments, host), output=folder, progress=progress)
     show_result(result, folder, picture, as_json)
     if folder is not None and not as_json:
+        from couplant.report.simulation import FILES
+
         typer.echo(f"wrote {', '.join(FILES)}, runs and fmus to {folder}")
 
 
 def show_result(result: Result, folder: Path | None, picture: Path | None, as_json: bool) -> None:
     """Write report and picture where they are wanted and print the figures."""
     if folder is not None:
+        from couplant.report.simulation import write_result
+
         write_result(result, folder)
     if picture is not None:
         from couplant.report.png import write_png
@@ -79,7 +70,8 @@ def show_result(result: Result, folder: Path | None, picture: Path | None, as_js
 
 def print_result(result: Result) -> None:
     """Print the figures of all runs, and what they mean."""
-    title = f"{result.scenario_name}: {result.stepping}, latency {_latency(result)}"
+    latency = result.latency if result.replayed else macro_steps(result.latency_steps)
+    title = f"{result.scenario_name}: {result.stepping}, latency {latency}"
     leads = ", ".join(f"{name} {added.steps:+d}" for name, added in result.added.items())
     bonds, theory = any(run.bonds for run in result.runs), any(run.stable is not None for run in result.runs)
     grows = not all(run.recorded for run in result.runs)
@@ -125,14 +117,11 @@ def _meaning(result: Result, grows: bool) -> str:
     return f"recording, all figures from {first:.6g} to {last:.6g} s."
 
 
-def _latency(result: Result) -> str:
-    return result.latency if result.replayed else macro_steps(result.latency_steps)
-
-
 def _say_bonds(result: Result) -> None:
     """Print steps and energy of the power bonds."""
     rows = [
-        [run.algorithm, run.timing, name, str(one.step.size), *_energies(one.figures())]
+        [run.algorithm, run.timing, name, str(one.step.size)]
+        + [_or_dash(one.figures()[key] * (100.0 if key.endswith("share") else 1.0)) for key in _BONDS.values()]
         for run in result.runs
         for name, one in run.bonds.items()
     ]
@@ -142,7 +131,7 @@ def _say_bonds(result: Result) -> None:
 
 def _say_messages(result: Result) -> None:
     """Print the messages that networks lost, delayed or reordered, if any."""
-    from couplant.cosim.judgement.last_values import COUNTS
+    from couplant.cosim.wiring.links import COUNTS
 
     found = [(run, name, counts) for run in result.runs for name, counts in run.messages.items()]
     if any(count for *_, counts in found for count in counts.values()):
@@ -166,10 +155,6 @@ def _say_own(result: Result) -> None:
 
 def _own(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:.6g}"
-
-
-def _energies(figures: dict[str, float]) -> list[str]:
-    return [_or_dash(figures[key] * (100.0 if key.endswith("share") else 1.0)) for key in _BONDS.values()]
 
 
 def _or_dash(value: float | None) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from couplant.cli.output import AsJson, Assignments, HostOption, print_json, print_table, warn
+from couplant.cli import options
+from couplant.cli.output import print_json, print_table, warn
 
 if TYPE_CHECKING:
     from couplant.elsewhere.ssp import Inserted
@@ -34,9 +35,6 @@ Steps = Annotated[
     int | None, typer.Option(metavar="k", help="Latency of the signals in macro steps; not given: the settings.")
 ]
 Fmi = Annotated[str, typer.Option(metavar="2|3", help="Version of FMI; not given: that of each receiver.")]
-Platform = Annotated[
-    str, typer.Option(metavar="host|all|NAME,..", help="Whose binaries the FMUs carry, e.g. win64,linux64.")
-]
 Status = Annotated[bool, typer.Option("--status", help="Connectors for all outputs of the coupling FMUs.")]
 
 _MAIN = "SystemStructure.ssd"
@@ -50,7 +48,7 @@ group = typer.Typer(
 
 
 @group.command("list")
-def show(archive: Archive, variant: Variant = _MAIN, as_json: AsJson = False) -> None:
+def show(archive: Archive, variant: Variant = _MAIN, as_json: options.AsJson = False) -> None:
     """List the signals of a system, as --signals names them, and the coupling FMUs that they have."""
     from couplant.elsewhere.ssp import listing
 
@@ -73,18 +71,18 @@ def insert(
     output: Target = None,
     settings: Map = None,
     signals: Signals = None,
-    host: HostOption = None,
+    host: options.Host = None,
     order: Order = "",
     macro_step: MacroStep = None,
     steps: Steps = None,
     variant: Variant = _MAIN,
     fmi: Fmi = "",
-    platform: Platform = "host",
+    platform: options.Platform = "host",
     status: Status = False,
     drop_signatures: DropSignatures = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Tell what would be done, write nothing.")] = False,
-    assignments: Assignments = None,
-    as_json: AsJson = False,
+    assignments: options.Assignments = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Build a coupling FMU for each chosen connection and put it between: one connection becomes two."""
     from couplant.base.errors import UsageError
@@ -103,7 +101,7 @@ def insert(
 
 @group.command("remove")
 def remove(
-    archive: Archive, output: Target = None, drop_signatures: DropSignatures = False, as_json: AsJson = False
+    archive: Archive, output: Target = None, drop_signatures: DropSignatures = False, as_json: options.AsJson = False
 ) -> None:
     """Take out all coupling FMUs that insert has put in; what others have edited since stays."""
     from couplant.base.errors import UsageError
@@ -121,8 +119,7 @@ def remove(
 
 
 def _tell(done: Inserted, target: Path | None, as_json: bool) -> None:
-    for line in done.warnings:
-        warn(line)
+    warn(*done.warnings)
     if as_json:
         print_json(done.to_dict())
         return

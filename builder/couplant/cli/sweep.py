@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from couplant.base.style import plain
-from couplant.cli.output import (
-    AsJson,
-    Assignments,
-    HostOption,
-    check_picture,
-    output_folder,
-    print_json,
-    print_table,
-    progress_bar,
-    scenario_with_host,
-    warn,
-)
+from couplant.cli import options
+from couplant.cli.output import check_picture, output_folder, print_json, print_table, progress_bar, warn
 
 if TYPE_CHECKING:
     from couplant.sweep.run import Sweep
@@ -32,7 +22,7 @@ Rows that sweep.csv holds already are not run again, unless they failed: a comma
 
 
 def command(
-    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario, a TOML file.")],
+    scenario: options.Scenario,
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for sweep.csv, heat maps and index.html.")
     ],
@@ -48,9 +38,9 @@ def command(
         Path | None, typer.Option(metavar="FILE", help="Maps as png, svg or pdf, named after it; else in DIR.")
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Drop the rows that DIR holds and start anew.")] = False,
-    host: HostOption = None,
-    assignments: Assignments = None,
-    as_json: AsJson = False,
+    host: options.Host = None,
+    assignments: options.Assignments = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Run a scenario with many algorithms and networks, in parallel."""
     from couplant.report.sweep import write_pages
@@ -61,7 +51,7 @@ def command(
     axes = dict(algorithms=algorithms, timing=timing, latency=latency, jitter=jitter, loss=loss, seeds=seeds)
     folder, where = output_folder(output), Where(workers, dask)
     with progress_bar(wanted=not as_json) as progress:
-        changes = scenario_with_host(assignments, host)
+        changes = options.scenario_with_host(assignments, host)
         done = sweep(scenario, folder, axes, assignments=changes, where=where, fresh=fresh, progress=progress)
     written = write_pages(done, output, picture)
     _warn(done)

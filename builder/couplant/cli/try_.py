@@ -9,28 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from couplant.base.files import write_atomic
+from couplant.cli import options
 from couplant.cli.advise import PAGE, ask_loop, print_advice, print_written, write_advice
 from couplant.cli.init import with_schemas
-from couplant.cli.output import (
-    AsJson,
-    Decimal,
-    Delimiter,
-    Force,
-    Latency,
-    MacroStep,
-    Open,
-    Receives,
-    Sends,
-    TimeColumn,
-    TimeUnit,
-    free_folder,
-    one_of,
-    print_json,
-    progress_bar,
-    say,
-    show,
-    write_result,
-)
+from couplant.cli.output import free_folder, one_of, print_json, progress_bar, say, show
 from couplant.cli.simulate import print_result
 
 if TYPE_CHECKING:
@@ -47,20 +29,20 @@ def command(
         list[Path], typer.Argument(metavar="FILE", help="Recording: text, MDF, MATLAB, Parquet; of a loop several.")
     ],
     column: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the signal; else the first.")] = None,
-    sends: Sends = None,
-    receives: Receives = None,
-    latency: Latency = None,
-    macro_step: MacroStep = None,
-    time: TimeColumn = None,
-    time_unit: TimeUnit = None,
-    delimiter: Delimiter = None,
-    decimal: Decimal = None,
+    sends: options.Sends = None,
+    receives: options.Receives = None,
+    latency: options.Latency = None,
+    macro_step: options.MacroStep = None,
+    time: options.TimeColumn = None,
+    time_unit: options.TimeUnit = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="DIR", help="Folder; else called as the recording.")
     ] = None,
-    force: Force = False,
-    browser: Open = True,
-    as_json: AsJson = False,
+    force: options.Force = False,
+    browser: options.Open = True,
+    as_json: options.AsJson = False,
 ) -> None:
     """Look at a recording, choose an algorithm, simulate it and show a report: nothing else is needed."""
     from couplant.tables import Reading
@@ -79,6 +61,7 @@ def command(
 def _loop(found: Advice, folder: Path, as_json: bool) -> Path:
     """Write the files of an advice and the report of its scenario into a folder, and show them; return the report."""
     from couplant.cosim import simulate
+    from couplant.report.simulation import write_result
 
     page = write_advice(found, folder)
     with progress_bar(wanted=not as_json) as progress:
@@ -101,6 +84,7 @@ def _signal(
     """Write start and report of one signal into a folder, and show them; return the report."""
     from couplant.cosim import simulate
     from couplant.design.start import start_from
+    from couplant.report.simulation import write_result
     from couplant.tables import read
 
     with progress_bar(wanted=not as_json) as progress:

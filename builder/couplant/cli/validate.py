@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from couplant.base.errors import CouplantError, UsageError
-from couplant.cli.output import AsJson, expand_paths, print_json
+from couplant.cli import options
+from couplant.cli.output import expand_paths, print_json
 
 if TYPE_CHECKING:
     from couplant.pack.check import Findings
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 def command(
     fmus: Annotated[list[Path], typer.Argument(metavar="FMU", help="FMU files, folders of them, or patterns.")],
     run: Annotated[bool, typer.Option("--run/--no-run", help="Also load each FMU and take some steps.")] = True,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Check FMUs: standard, own rules, start values, a short run."""
     from couplant.pack.check import check_fmu

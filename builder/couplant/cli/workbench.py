@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from couplant.cli.output import Open, show
+from couplant.cli import options
+from couplant.cli.output import show
 
 if TYPE_CHECKING:
-    from couplant.workbench.recording import Shown
+    pass
 
 PAGE = "workbench.html"
 
@@ -23,21 +24,18 @@ def command(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Page that is written; else a temporary one.")
     ] = None,
-    browser: Open = True,
+    browser: options.Open = True,
 ) -> None:
     """Try coupling algorithms in the browser: two masses over a network, and your recording; one page, no network."""
     from couplant.workbench.page import write_page
 
-    given = None if recording is None else _read_recording(recording)
+    given = None
+    if recording is not None:
+        from couplant.workbench.recording import read_shown  # numpy, which a page without one needs not, takes its time
+
+        given = read_shown(recording)
     page = write_page(output or Path(tempfile.mkdtemp(prefix="couplant-")) / PAGE, given)
     if output is None:
         page.chmod(0o600)  # as its folder: others on this machine need not see a recording
     typer.echo(f"The workbench is {page}")
     show(page, browser)
-
-
-def _read_recording(recording: Path) -> Shown:
-    """Read a recording; numpy, which a page without one needs nothing of, takes its time."""
-    from couplant.workbench.recording import read_shown
-
-    return read_shown(recording)

@@ -9,15 +9,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from couplant.base.notebook import Shows, Summary, data_frame
-from couplant.base.style import WIRE, macro_steps, number
+from couplant.base.style import WIRE, Look, looks, macro_steps, number
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.scenario import flat
 from couplant.cosim.judgement.metrics import HEADINGS, METRICS
 from couplant.cosim.judgement.verdict import OPEN_LOOP, Judgement, is_open_loop, judge
 from couplant.cosim.traces import BondTrace, Figure, Replayed, Trace, Watched, energy_figures, run_columns
+from couplant_runtime.algorithms import ALL
 
 if TYPE_CHECKING:
     import pandas
@@ -269,6 +271,16 @@ class Result(Shows):
     def open_loop(self) -> bool:
         """Return whether nothing comes back to a sender, so that no run can become unstable."""
         return is_open_loop(self.settings)
+
+    @cached_property
+    def looks(self) -> dict[str, Look]:
+        """Return the look of each run in pictures, by its algorithm.
+
+        Algorithms that made an estimate at times keep their colours, as far as there are others.
+        """
+        codes = {int(code) for run in self.runs for trace in run.traces.values() for code in np.unique(trace.active)}
+        names = list(dict.fromkeys(run.algorithm for run in self.runs))
+        return looks(names, [ALL[code - 1] for code in sorted(codes) if 0 < code <= len(ALL)])
 
     @property
     def timings(self) -> list[str]:

@@ -117,7 +117,7 @@ def _serve(loaded: Loaded) -> Iterator[Loaded]:
     if "network_server" not in loaded.scenario.algorithms:
         yield loaded
         return
-    from couplant.design.neural.companion import learning_server
+    from couplant.design.neural.server import learning_server
 
     with learning_server() as address:
         coupling = dict(loaded.scenario.coupling)

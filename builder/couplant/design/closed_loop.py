@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from couplant.analysis.loop_error import noise_of_estimates, usual_sizes
 from couplant.analysis.macro_map import macro_map
-from couplant.analysis.noise_in_loop import noise_of_estimates, usual_sizes
 from couplant.analysis.stability import stability, stable_share
 from couplant.analysis.system import System
 from couplant.base.arrays import ComplexArray

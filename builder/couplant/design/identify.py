@@ -45,26 +45,17 @@ LEAST_SHARE = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A model with n states, and what it is worth on recordings that did not make it.
+    """A model with n states, and what it is worth on recordings that did not make it."""
 
-    Attributes
-    ----------
-    model : Linear
-        Of all recordings.
-    one, ahead, zoh : ndarray of float, shape (p,)
-        Errors of the outputs one step and `steps` ahead, and those of doing nothing (rms), in signal units.
-    others : tuple of Linear
-        Models of as many states of parts of the recordings.
-    share : float or None
-        Of the models that may be the truth: those on which the loop with this model is stable, at `steps` and at
-        one more [-]. None if the recordings show no loop.
-    """
-
-    model: Linear
+    model: Linear  # of all recordings
+    # one, ahead, zoh: shape (p,): errors of the outputs one step and `steps` ahead, and those of doing nothing (rms),
+    # in signal units
     one: Vector
     ahead: Vector
     zoh: Vector
-    others: tuple[Linear, ...]
+    others: tuple[Linear, ...]  # models of as many states of parts of the recordings
+    # of the models that may be the truth: those on which the loop with this model is stable, at `steps` and at one more
+    # [-]. None if the recordings show no loop
     share: float | None = None
 
     @property
@@ -85,31 +76,16 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Identification:
-    """A model from recordings.
+    """A model from recordings."""
 
-    Attributes
-    ----------
-    inputs, outputs : tuple of str
-        Signals.
-    macro_step : float
-        ΔT, s.
-    steps : int
-        Latency for which it was judged [macro steps].
-    candidates : tuple of Candidate
-        By the number of states.
-    chosen : Candidate
-        One of them.
-    left_out : str
-        What it was judged on, in words.
-    """
-
+    # inputs, outputs: signals
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    macro_step: float
-    steps: int
-    candidates: tuple[Candidate, ...]
-    chosen: Candidate
-    left_out: str
+    macro_step: float  # ΔT, s
+    steps: int  # latency for which it was judged [macro steps]
+    candidates: tuple[Candidate, ...]  # by the number of states
+    chosen: Candidate  # one of them
+    left_out: str  # what it was judged on, in words
 
     @property
     def refused(self) -> str:
@@ -141,34 +117,18 @@ class Identification:
 
 @dataclass(frozen=True, eq=False)
 class Learnt:
-    """Models of several numbers of states from the same recordings.
+    """Models of several numbers of states from the same recordings."""
 
-    Attributes
-    ----------
-    data : Pieces
-        What was used of the recordings.
-    inputs, outputs : tuple of str
-        Signals.
-    models : tuple of (Linear, tuple of Linear)
-        By the number of states: of all recordings, and of each part in `folds`.
-    choosable : int
-        States at most; a model of more is there to be a truth only.
-    folds : tuple of (Pieces, Pieces)
-        What made a model, and what judges it.
-    left_out : str
-        The latter in words.
-    other : Linear or None
-        What makes the inputs from the outputs; None if they do not follow them.
-    """
-
-    data: Pieces
+    data: Pieces  # what was used of the recordings
+    # inputs, outputs: signals
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
+    # by the number of states: of all recordings, and of each part in `folds`
     models: tuple[tuple[Linear, tuple[Linear, ...]], ...]
-    choosable: int
-    folds: tuple[tuple[Pieces, Pieces], ...]
-    left_out: str
-    other: Linear | None
+    choosable: int  # states at most; a model of more is there to be a truth only
+    folds: tuple[tuple[Pieces, Pieces], ...]  # what made a model, and what judges it
+    left_out: str  # the latter in words
+    other: Linear | None  # what makes the inputs from the outputs; None if they do not follow them
 
 
 def learn(

@@ -32,24 +32,12 @@ SLOWEST = 0.97
 
 @dataclass(frozen=True)
 class Joint:
-    """Weights that a plant was asked about.
+    """Weights that a plant was asked about."""
 
-    Parameters
-    ----------
-    prior : Prior
-        What they take for granted.
-    lead : float
-        Lead for the hold of the receiver, 0 in event timing, macro steps.
-    algorithm : LinearAlgorithm
-        The weights, at the latency of the connections with all leads.
-    robustness : Robustness
-        How they fare on the plant.
-    """
-
-    prior: Prior
-    lead: float
-    algorithm: LinearAlgorithm
-    robustness: Robustness
+    prior: Prior  # what they take for granted
+    lead: float  # lead for the hold of the receiver, 0 in event timing, macro steps
+    algorithm: LinearAlgorithm  # the weights, at the latency of the connections with all leads
+    robustness: Robustness  # how they fare on the plant
 
 
 def joint_design(

@@ -40,62 +40,30 @@ _LEAST = 0.1
 
 @dataclass(frozen=True)
 class Candidate:
-    """Weights of the observers of all prototypes, and what they do in the loop.
+    """Weights of the observers of all prototypes, and what they do in the loop."""
 
-    Parameters
-    ----------
-    weights : dict of str to Weights
-        By prototype.
-    order : int
-        Of the disturbance, -.
-    decade : int
-        Power of ten by which the drive differs from that of the stated excitation, -.
-    leak : float
-        Of the disturbance, 1/s.
-    error : float
-        rms of the error of the estimates against the system without delay, over that of the signals: mean over signals
-        and runs, -.
-    """
-
-    weights: Mapping[str, Weights]
-    order: int
-    decade: int
-    leak: float
+    weights: Mapping[str, Weights]  # by prototype
+    order: int  # of the disturbance, -
+    decade: int  # power of ten by which the drive differs from that of the stated excitation, -
+    leak: float  # of the disturbance, 1/s
+    # rms of the error of the estimates against the system without delay, over that of the signals: mean over signals
+    # and runs, -
     error: float
 
 
 @dataclass(frozen=True, eq=False)
 class ModelDesign:
-    """The observers that were chosen.
+    """The observers that were chosen."""
 
-    Parameters
-    ----------
-    system : System
-        The coupled system with the models.
-    chosen : Candidate
-        Weights by prototype, and what they do.
-    errors : dict of str to float
-        Error by connection, ``prototype.output``, as in `Candidate`, -.
-    wire : dict of str to float
-        Errors of the same kind of the plain wire on the true signals, without the growth that it gives the loop, -.
-    stable_share : float
-        Share of stable plants, 0 to 1.
-    radius : float
-        Spectral radius of the nominal plant, -.
-    tried : list of Candidate
-        All that were judged, the least error first.
-    asked : Asked
-        Excitation and noise.
-    """
-
-    system: System
-    chosen: Candidate
-    errors: Mapping[str, float]
+    system: System  # the coupled system with the models
+    chosen: Candidate  # weights by prototype, and what they do
+    errors: Mapping[str, float]  # error by connection, ``prototype.output``, as in `Candidate`, -
+    # errors of the same kind of the plain wire on the true signals, without the growth that it gives the loop, -
     wire: Mapping[str, float]
-    stable_share: float
-    radius: float
-    tried: Sequence[Candidate]
-    asked: Asked
+    stable_share: float  # share of stable plants, 0 to 1
+    radius: float  # spectral radius of the nominal plant, -
+    tried: Sequence[Candidate]  # all that were judged, the least error first
+    asked: Asked  # excitation and noise
 
     def to_dict(self) -> dict[str, Any]:
         """Return the design for JSON."""

@@ -100,20 +100,17 @@ def choose_taps(
     return kept[int(np.argmax(errors <= target))]
 
 
-def saturated_taps(task: DesignTask, most: int = MOST_TAPS, floor: float = GOOD_ENOUGH) -> Design:
+def saturated_taps(task: DesignTask, floor: float = GOOD_ENOUGH) -> Design:
     """Return the design with the smallest m from which three more values improve its error by less than 15 %.
 
-    At most `most` values are tried; an error below `floor` [-] is good enough. The error over the band alone keeps
+    At most `MOST_TAPS` values are tried; an error below `floor` [-] is good enough. The error over the band alone keeps
     falling slowly with m, by weights that use up the bound on the gain further up; a loop does not gain by that.
     """
     tried: list[Design] = []
     # upwards, and no further than needed: large m takes long
-    for m in range(task.degree + 2, most + 1):
+    for m in range(task.degree + 2, MOST_TAPS + 1):
         tried.append(design(replace(task, m=m)))
-        if len(tried) > _AHEAD and _stalled(tried[-1 - _AHEAD].rms_error, tried[-1].rms_error, floor):
-            return tried[-1 - _AHEAD]
+        before = tried[-1 - _AHEAD] if len(tried) > _AHEAD else None
+        if before and (before.rms_error <= floor or tried[-1].rms_error > _STALLED * before.rms_error):
+            return before
     return tried[-1]
-
-
-def _stalled(before: float, after: float, floor: float) -> bool:
-    return before <= floor or after > _STALLED * before

@@ -31,6 +31,7 @@ WARNING = (
     "macro point. Use it for comparison, not on a bench."
 )
 
+_POINTS = 20_001
 _MARGIN = 1e-4
 _MOST_PROGRAMS = 60
 _LEAST_GAIN = 1e-12
@@ -41,32 +42,18 @@ _CUTS = np.array([0.0, -0.02, 0.02, -0.1, 0.1, -0.3, 0.3, -0.7, 0.7, -1.2, 1.2])
 class PublishedTask:
     """Settings of the published design.
 
-    Parameters
-    ----------
-    macro_step : float
-        ΔT, s.
-    k : int
-        Latency, macro steps.
-    band : (float, float)
-        ω_u and ω_g, rad/s.
-    m : int
-        Number of past values.
-    relative_degree : float
-        r, -.
-    gain_band : float, optional
-        Upper end of the band in which the gain counts, at least that of `band`, in which alone the phase counts, rad/s.
-
     Raises
     ------
     UsageError
         If the band of the gain ends inside that of the phase.
     """
 
-    macro_step: float
-    k: int
-    band: tuple[float, float]
-    m: int
-    relative_degree: float = 1.0
+    macro_step: float  # ΔT, s
+    k: int  # latency, macro steps
+    band: tuple[float, float]  # ω_u and ω_g, rad/s
+    m: int  # number of past values
+    relative_degree: float = 1.0  # r, -
+    # upper end of the band in which the gain counts, at least that of `band`, in which alone the phase counts, rad/s
     gain_band: float | None = None
 
     def __post_init__(self) -> None:
@@ -86,21 +73,11 @@ class PublishedTask:
 
 @dataclass(frozen=True)
 class Cost:
-    """The parts of J and their sum.
+    """The parts of J and their sum."""
 
-    Parameters
-    ----------
-    gain : float
-        Mean of |1 - |G_p|| over the band, -.
-    phase : float
-        Mean of |∠G_p| over the band, degrees.
-    rest : float
-        Gain outside the band beyond what is allowed, integrated, rad/s.
-    """
-
-    gain: float
-    phase: float
-    rest: float
+    gain: float  # mean of |1 - |G_p|| over the band, -
+    phase: float  # mean of |∠G_p| over the band, degrees
+    rest: float  # gain outside the band beyond what is allowed, integrated, rad/s
 
     @property
     def total(self) -> float:
@@ -108,15 +85,15 @@ class Cost:
         return ALPHA * self.gain + BETA * self.phase + GAMMA * self.rest
 
 
-def published_cost(algorithm: Algorithm, task: PublishedTask, points: int = 20_001) -> Cost:
-    """Return the published cost of an algorithm in event timing, from integrals of `points` points each."""
+def published_cost(algorithm: Algorithm, task: PublishedTask) -> Cost:
+    """Return the published cost of an algorithm in event timing, from integrals of `_POINTS` points each."""
     low = task.band[0]
 
     def response(omega: Vector) -> ComplexArray:
         return transfer_function(algorithm, 1j * omega * task.macro_step)
 
-    below, useful, kept = (np.linspace(*ends, points) for ends in ((0.0, low), task.band, (low, task.top)))
-    above = np.linspace(task.top, 2 * np.pi / task.macro_step, points)
+    below, useful, kept = (np.linspace(*ends, _POINTS) for ends in ((0.0, low), task.band, (low, task.top)))
+    above = np.linspace(task.top, 2 * np.pi / task.macro_step, _POINTS)
     excess = np.abs(response(above)) - task.bound(above)
     return Cost(
         _mean(np.abs(1.0 - np.abs(response(kept))), kept),
@@ -125,19 +102,15 @@ def published_cost(algorithm: Algorithm, task: PublishedTask, points: int = 20_0
     )
 
 
-def published_design(task: PublishedTask, starts: int = 1, seed: int = 0) -> LinearAlgorithm:
-    """Return weights that minimise the published cost; see `WARNING`.
+def published_design(task: PublishedTask) -> LinearAlgorithm:
+    """Return weights that minimise the published cost, from ZOH on; see `WARNING`.
 
     Sequential linear programming inside a trust region: |G_p| and ∠G_p inside the band are linear about the present
     weights, |G_p| outside is held by tangents; each answer is pulled back into the convex set that ZOH lies in. It
-    takes seconds. There are `starts` starts: ZOH, then random weights from `seed` on.
+    takes seconds.
     """
-    rng, problem = np.random.default_rng(seed), _Problem(task)
-    zoh = np.zeros(2 * task.m)
-    zoh[0] = 1.0
-    tried = [problem.solve(zoh + (rng.normal(0.0, 0.3, zoh.size) if i else 0.0)) for i in range(max(1, starts))]
-    found = [LinearAlgorithm(task.k, tuple(x[: task.m]), tuple(x[task.m :]), "published") for x in tried]
-    return min(found, key=lambda one: published_cost(one, task).total)
+    x = _Problem(task).solve(np.eye(2 * task.m)[0])
+    return LinearAlgorithm(task.k, tuple(x[: task.m]), tuple(x[task.m :]), "published")
 
 
 class _Problem:

@@ -43,36 +43,18 @@ _VIOLATED = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """Request; None is left to the default rules.
+    """Request; None is left to the default rules."""
 
-    Parameters
-    ----------
-    macro_step : float
-        ΔT, s.
-    steps : sequence of int
-        Latencies, macro steps.
-    timing : {"event", "step"}
-        When the estimate takes effect.
-    band : (float, float), optional
-        Band of the useful signal, rad/s; needed without a recording.
-    recording : Recording, optional
-        On the grid of `macro_step`.
-    system : System, optional
-        The plant.
-    settings : dict
-        Fields of `DesignTask` that are given: m, degree, peak, slope, gain_band, gain_limit, lead, noise.
-    judge : (str, Recording), optional
-        Another one to judge by, with the name of its file; else the last two fifths of `recording`, and designs are
-        made of the rest.
-    """
-
-    macro_step: float
-    steps: Sequence[int]
-    timing: str = "event"
-    band: tuple[float, float] | None = None
-    recording: Recording | None = None
-    system: System | None = None
+    macro_step: float  # ΔT, s
+    steps: Sequence[int]  # latencies, macro steps
+    timing: str = "event"  # "event" or "step": when the estimate takes effect
+    band: tuple[float, float] | None = None  # band of the useful signal, rad/s; needed without a recording
+    recording: Recording | None = None  # on the grid of `macro_step`
+    system: System | None = None  # the plant
+    # fields of `DesignTask` that are given: m, degree, peak, slope, gain_band, gain_limit, lead, noise
     settings: dict[str, Any] = field(default_factory=dict)
+    # another one to judge by, with the name of its file; else the last two fifths of `recording`, and designs are made
+    # of the rest
     judge: tuple[str, Recording] | None = None
 
 

@@ -64,27 +64,18 @@ def weights_text(name: str, weights: Mapping[int, LinearAlgorithm], lead: float)
 
 
 def write_settings(path: str | Path, signal: str, designs: Mapping[int, Design]) -> Path:
-    """Write `designs` by latency [macro steps] into a configuration file, which keeps its comments; return its path.
-
-    The ``algorithm`` of the `signal` is replaced, and ``latency.hold_lead`` by the lead of the designs.
-
-    Raises
-    ------
-    UsageError
-        If the file is wrong, before or after, or has no such signal; it is then unchanged.
-    """
-
-    def change(section: Any) -> None:
-        _set_algorithm(section, algorithm_settings(designs))
-        _set_lead(section, next(iter(designs.values())).task.lead)
-
-    return change_signal(path, signal, change)
+    """Write `designs` by latency [macro steps] and their lead as `write_weights` does, and raise what it raises."""
+    lead = next(iter(designs.values())).task.lead
+    return write_weights(path, signal, {one.fmu_steps: one.algorithm for one in designs.values()}, lead)
 
 
-def write_weights(path: str | Path, signal: str, weights: Mapping[int, LinearAlgorithm], lead: float = 0.0) -> Path:
+def write_weights(
+    path: str | Path, signal: str, weights: Mapping[int, LinearAlgorithm], lead: float | None = None
+) -> Path:
     """Write `weights` by latency [macro steps] as the ``algorithm`` of a `signal` into a configuration file.
 
-    `lead` is their ``latency.hold_lead`` [macro steps]. Comments are kept; returns the path of the file.
+    `lead` is their ``latency.hold_lead`` [macro steps], None: what is there stays. Comments are kept; returns the path
+    of the file.
 
     Raises
     ------
@@ -93,9 +84,11 @@ def write_weights(path: str | Path, signal: str, weights: Mapping[int, LinearAlg
     """
 
     def change(section: Any) -> None:
-        _set_algorithm(section, weight_settings(weights))
-        if lead:
-            _set_lead(section, lead)
+        table = tomlkit.table()
+        table.update(weight_settings(weights))
+        section["algorithm"] = table
+        if lead is not None and ("hold_lead" in _with_latency(section)["latency"] or lead):
+            section["latency"]["hold_lead"] = lead
 
     return change_signal(path, signal, change)
 
@@ -117,27 +110,10 @@ def write_offset(path: str | Path, signal: str, offset: float) -> Path:
     return change_signal(path, signal, change)
 
 
-def _set_algorithm(section: Any, algorithm: Mapping[str, Any]) -> None:
-    table = tomlkit.table()
-    table.update(algorithm)
-    section["algorithm"] = table
-
-
 def _with_latency(section: Any) -> Any:
     if section.get("latency") is None:
         section["latency"] = tomlkit.inline_table()
     return section
-
-
-def _set_lead(section: Any, lead: float) -> None:
-    section = _with_latency(section)
-    if lead or "hold_lead" in section["latency"]:
-        section["latency"]["hold_lead"] = lead
-
-
-def models_text(models: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the tables of `models` by name as TOML to paste."""
-    return tomlkit.dumps({"models": models})
 
 
 def write_models(path: str | Path, models: Mapping[str, Mapping[str, Any]]) -> Path:

@@ -37,38 +37,17 @@ _LONGEST_NAME = 40
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """Start of a project from a recording.
+    """Start of a project from a recording."""
 
-    Attributes
-    ----------
-    path : Path
-        The recording.
-    how : Reading
-        What the user told about it.
-    macro_step : float
-        ΔT, s.
-    k : int
-        Latency, macro steps.
-    found : dict of str to Inspection
-        What each channel tells, by the name of its signal.
-    units : dict of str to str
-        By signal, as settings files write them.
-    left_out : dict of str to str
-        Channels that cannot be used, with the reason.
-    assumed : tuple of str
-        What was assumed, a line for each.
-    answers : dict of str to str
-        What is known of the machine that follows a signal, in words.
-    """
-
-    path: Path
-    how: Reading
-    macro_step: float
-    k: int
-    found: dict[str, Inspection]
-    units: dict[str, str]
-    left_out: dict[str, str]
-    assumed: tuple[str, ...]
+    path: Path  # the recording
+    how: Reading  # what the user told about it
+    macro_step: float  # ΔT, s
+    k: int  # latency, macro steps
+    found: dict[str, Inspection]  # what each channel tells, by the name of its signal
+    units: dict[str, str]  # by signal, as settings files write them
+    left_out: dict[str, str]  # channels that cannot be used, with the reason
+    assumed: tuple[str, ...]  # what was assumed, a line for each
+    # what is known of the machine that follows a signal, in words
     answers: dict[str, str] = field(default_factory=dict)
 
     @property

@@ -12,11 +12,11 @@ from couplant.cosim.wiring.loops import signal_names
 from couplant.design.recommendation import candidate_label
 from couplant.report.charts.chart import Chart, Line, Panel, look_closer
 from couplant.report.page import Page, Table
+from couplant.report.signals import PERIODS, period
 from couplant.sweep.advised import INTERFACE
 from couplant.sweep.candidates import NEEDED, Advice, Candidate
 
 _COLUMNS = ("algorithm", "spectral radius", "stable up to", "error / %", "worst within 10 %")
-_PERIODS = 3.0
 _SIGNALS = 4
 
 
@@ -83,7 +83,8 @@ def advice_charts(found: Advice) -> list[Chart]:
     traces = [run.traces[name] for name in names]
     time = traces[0].time
     whole = float(time[-1] - time[0])
-    shown = min(whole, _PERIODS * max(_period(trace.time, trace.reference) for trace in traces))
+    rows = PERIODS * max(period(trace.reference) for trace in traces)
+    shown = min(whole, rows * float(time[1] - time[0])) or whole
     start = time[0] + 0.4 * (whole - shown)
     # a run has another time than recordings beside it: it is zoomed by itself
     every = Chart("The run", "time in s", [_panel(found, name) for name in names])
@@ -100,14 +101,6 @@ def _panel(found: Advice, name: str) -> Panel:
         lines.append(Line("plain wire", trace.time, wire.traces[name].estimate, "zoh"))
     lines.append(Line(_name(found.chosen), trace.time, trace.estimate, found.chosen.name))
     return Panel(name, lines, limits=(-3.0 * size, 3.0 * size))
-
-
-def _period(time: np.ndarray, value: np.ndarray) -> float:
-    """Return the mean distance of two rises of a signal through its mean, else a third of its time [s]."""
-    above = value > value.mean()
-    rises = np.flatnonzero(~above[:-1] & above[1:])
-    span = float(time[-1] - time[0])
-    return span / _PERIODS if len(rises) < 2 else float(time[rises[-1]] - time[rises[0]]) / (len(rises) - 1)
 
 
 def _error_of(one: Candidate) -> float:

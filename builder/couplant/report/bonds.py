@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 
 from couplant.base.arrays import Vector
-from couplant.base.style import Look, label, number
+from couplant.base.style import Look, label, number, whole
 from couplant.cosim.result import Result
 from couplant.cosim.traces import BondTrace
 from couplant.report.charts.chart import Chart, Line, Mark, Panel
-from couplant.report.payload import intervals
-from couplant.report.signals import run_looks
-from couplant.report.summary import whole
+from couplant.report.signals import intervals
 
 HEADINGS = (
     "bond",
@@ -79,11 +77,10 @@ def strip(result: Result, name: str, timing: str) -> list[Panel]:
     runs = _runs(result, name, timing)
     if not runs:
         return []
-    pens = run_looks(result)
     budget = any(one.left_effort is not None and np.nanmax(one.left_effort, initial=0.0) > 0.0 for _, one, _ in runs)
     direct = any(run.steps is not None for run in result.runs)
     made = [_created_panel, _step] if direct else [_power, _created_panel]
-    return [one(runs, pens) for one in (*made, *([_left_panel, _limited_panel] if budget else []))]
+    return [one(runs, result.looks) for one in (*made, *([_left_panel, _limited_panel] if budget else []))]
 
 
 def _line(algorithm: str, time: Vector, values: Vector, pens: Pens, **how: Any) -> Line:

@@ -30,7 +30,8 @@ def write_html(path: Path, template: str | Path, **content: object) -> Path:
     CouplantError
         If the installation lacks a template.
     """
-    return write_atomic(path, render(template, **content))
+    page = render(template, **content)
+    return write_atomic(path, page)
 
 
 def render(template: str | Path, **content: object) -> str:

@@ -137,9 +137,12 @@ def advice(figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice, s
     from stamps.
     """
     span = f"{1e3 * figures.minimum:.4g} to {1e3 * figures.maximum:.4g} ms, median {1e3 * figures.median:.4g} ms"
+    # only send times show what latencies do over time
+    course = f"{figures.reordered} overtaken, drift {1e6 * figures.drift:.3g} µs/s"
+    if math.isnan(figures.drift):
+        course = "without sent_s nothing is known of overtaken messages and of drift"
     lines = [
-        f"{figures.messages} messages: latency {span}; {figures.lost} lost ({100 * figures.loss:.3g} %), "
-        f"{_over_time(figures)}.",
+        f"{figures.messages} messages: latency {span}; {figures.lost} lost ({100 * figures.loss:.3g} %), {course}.",
         f"At the smallest step, {1e3 * finest.macro_step:.4g} ms, k is {finest.smallest} to {finest.largest}.",
     ]
     lines += _ways(chosen, stamped, figures.maximum)
@@ -156,13 +159,6 @@ def advice(figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice, s
     if abs(figures.drift) > _DRIFT:
         lines.append("The latency drifts: the clocks run apart; synchronise them (PTP) or use round-trip stamps.")
     return lines
-
-
-def _over_time(figures: LatencyStatistics) -> str:
-    """Describe the latencies over time, which only send times show."""
-    if math.isnan(figures.drift):
-        return "without sent_s nothing is known of overtaken messages and of drift"
-    return f"{figures.reordered} overtaken, drift {1e6 * figures.drift:.3g} µs/s"
 
 
 def _ways(chosen: StepChoice, stamped: StepChoice, longest: float) -> list[str]:
@@ -196,12 +192,8 @@ def describe_lag(found: Lag, command: Samples, response: Samples, signal: str) -
         f"Gain {found.gain:.4g}; {100.0 * found.rest:.3g} % of {response.name} is neither lag nor gain.",
         *filter(None, [found.following(response.name)]),
     ]
-    return Page("inspect", f"Lag of {response.name}", lines, toml=offset_text(found, signal))
-
-
-def offset_text(found: Lag, signal: str) -> str:
-    """Return the lag as ``latency.offset`` of a `signal`, TOML to paste."""
-    return tomlkit.dumps({"signals": {signal: {"latency": {"offset": found.offset}}}})
+    toml = tomlkit.dumps({"signals": {signal: {"latency": {"offset": found.offset}}}})
+    return Page("inspect", f"Lag of {response.name}", lines, toml=toml)
 
 
 def lag_chart(found: Lag, command: Samples, response: Samples) -> Chart:

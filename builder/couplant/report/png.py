@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -10,22 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import NullFormatter
 
-from couplant.base.arrays import Vector
 from couplant.base.style import LIGHT, Look, axis_label, colour, label, number
 from couplant.cosim.result import Result, Run
-from couplant.cosim.traces import Trace
 from couplant.report import bonds
 from couplant.report.charts.chart import Panel
 from couplant.report.charts.drawing import draw_panel
 from couplant.report.headline import headline, share_of_signals
 from couplant.report.pictures import FONT, write_figure
-from couplant.report.signals import error_level, limits, run_looks, thin
+from couplant.report.signals import error_level, limits, thin_trace
 
 WIDTH = 1600
 """Width of the picture [px]."""
@@ -74,12 +70,14 @@ def write_png(result: Result, path: Path, below: Sequence[Draw] = ()) -> Path:
     below = below or _bond_plots(result)
     signals = list(dict.fromkeys(name for run in result.runs for name in run.traces))
     columns = result.timings or [""]
-    head = _HEAD + _LINE * (len(_sentence(result)) + _legend_rows(result) - 1)
+    sentence = textwrap.wrap(headline(result), 96)[:4]
+    head = _HEAD + _LINE * (len(sentence) + _legend_rows(result) - 1)
     foot = _BELOW if below else 0.0
     height = head + _ROW * max(len(signals), 1) + _LEVEL + foot
     with matplotlib.rc_context(_STYLE):
         figure = Figure(figsize=(WIDTH / _DPI, height), dpi=_DPI, facecolor=LIGHT.background)
         _draw(figure, result, (signals, columns), (height, head, foot))
+        _head(figure, result, sentence, height)
         _draw_below(figure, below, height)
         return write_figure(figure, path)
 
@@ -102,10 +100,6 @@ def _bond_plot(panel: Panel, axis: Axes) -> None:
     axis.set_xlim(0.0 if low < _BEGINNING * high else low, high)
 
 
-def _sentence(result: Result) -> list[str]:
-    return textwrap.wrap(headline(result), 96)[:4]
-
-
 def _draw(figure: Figure, result: Result, grid: tuple[list[str], list[str]], size: tuple[float, float, float]) -> None:
     (signals, columns), (height, head, foot) = grid, size
     ratios = [_ROW] * len(signals) + [_LEVEL * 0.85]
@@ -115,16 +109,14 @@ def _draw(figure: Figure, result: Result, grid: tuple[list[str], list[str]], siz
     figure.subplots_adjust(
         left=0.075, right=0.985, top=1.0 - head / height, bottom=(0.5 + foot) / height, hspace=0.16, wspace=0.13
     )
-    pens = run_looks(result)
     for column, timing in enumerate(columns):
         runs = result.ranked(timing)
         for row, name in enumerate(signals):
-            _signal(axes[row][column], [run for run in runs if name in run.traces], name, pens, column == 0)
-        _levels(axes[-1][column], runs, pens, column == 0)
+            _signal(axes[row][column], [run for run in runs if name in run.traces], name, result.looks, column == 0)
+        _levels(axes[-1][column], runs, result.looks, column == 0)
         title = _column_title(timing, runs, result.open_loop, _step(result))
         axes[0][column].set_title(title, loc="left", fontsize=8.2)
     figure.align_ylabels(axes[:, 0])
-    _head(figure, result, height)
 
 
 def _draw_below(figure: Figure, below: Sequence[Draw], height: float) -> None:
@@ -151,24 +143,19 @@ def _column_title(timing: str, runs: list[Run], open_loop: bool, step: str = " t
     return f"{text}; worst {worst.label}, {share_of_signals(worst)}{', unstable' * unstable}"
 
 
-def _head(figure: Figure, result: Result, height: float) -> None:
-    lines = _sentence(result)
+def _head(figure: Figure, result: Result, lines: Sequence[str], height: float) -> None:
     figure.text(0.012, 1.0 - 0.12 / height, "\n".join(lines), va="top", fontsize=11.5, weight="bold")
     shown = [Line2D([], [], color=LIGHT.ink, alpha=0.25, lw=5, label="reference")]
     shown += [Line2D([], [], color=LIGHT.muted, ls=(0, (4, 3)), lw=1.0, label="late value (of the best)")]
-    shown += [Line2D([], [], **_pen(look, 2.0), label=label(name)) for name, look in run_looks(result).items()]
+    shown += [Line2D([], [], **_pen(look, 2.0), label=label(name)) for name, look in result.looks.items()]
     place = (0.008, 1.0 - (0.14 + _LINE * len(lines)) / height)
     columns = -(-len(shown) // _legend_rows(result))
     figure.legend(handles=shown, loc="upper left", bbox_to_anchor=place, ncols=columns, handlelength=1.8, fontsize=9)
 
 
-def _names(result: Result) -> list[str]:
-    return list(dict.fromkeys(run.algorithm for run in result.runs))
-
-
 def _legend_rows(result: Result) -> int:
     """Return how many lines the legend takes: two signals, and each algorithm with its pen."""
-    letters = 46 + sum(len(label(name)) + 6 for name in _names(result))
+    letters = 46 + sum(len(label(name)) + 6 for name in result.looks)
     return -(-letters // 120)
 
 
@@ -178,12 +165,12 @@ def _signal(axis: Axes, runs: list[Run], name: str, pens: Pens, first: bool) -> 
         return
     best = runs[0].traces[name]
     tame = tuple(run.traces[name].estimate for run in runs if not run.judgement.is_unstable)
-    axis.plot(*_thin(best, best.reference), color=LIGHT.ink, alpha=0.25, lw=5, solid_capstyle="butt")
-    axis.plot(*_thin(best, best.received), color=LIGHT.muted, ls=(0, (4, 3)), lw=0.9)
+    axis.plot(*thin_trace(best, best.reference, _POINTS), color=LIGHT.ink, alpha=0.25, lw=5, solid_capstyle="butt")
+    axis.plot(*thin_trace(best, best.received, _POINTS), color=LIGHT.muted, ls=(0, (4, 3)), lw=0.9)
     for rank, run in reversed(list(enumerate(runs))):
         trace = run.traces[name]
-        axis.plot(*_thin(trace, trace.estimate), **_pen(pens[run.algorithm], 1.7 if rank == 0 else 1.0))
-    axis.set_ylim(*limits(best, tame))
+        axis.plot(*thin_trace(trace, trace.estimate, _POINTS), **_pen(pens[run.algorithm], 1.7 if rank == 0 else 1.0))
+    axis.set_ylim(limits(best, tame))
     if len(best.time) > 1:
         axis.set_xlim(best.time[0], best.time[-1])
     if first:
@@ -194,17 +181,6 @@ def _pen(look: Look, width: float) -> dict[str, Any]:
     # matplotlib counts dashes in widths of the line
     pattern = tuple(length / width for length in look.dash)
     return {"color": colour(look.colour), "lw": width, "ls": (0, pattern) if pattern else "-"}
-
-
-def _thin(trace: Trace, values: Vector) -> tuple[Vector, Vector]:
-    size = math.ceil(2 * len(values) / _POINTS)
-    if size <= 2:
-        return trace.time, _finite(values)
-    return np.repeat(trace.time[::size], 2), _finite(thin(values, size))
-
-
-def _finite(values: Vector) -> Vector:
-    return np.where(np.isfinite(values), np.clip(values, -1e30, 1e30), np.nan)
 
 
 def _levels(axis: Axes, runs: list[Run], pens: Pens, first: bool) -> None:

@@ -1,15 +1,19 @@
-"""Parts of every picture of signals: axis limits, looks of runs, the level of the error, thinning of long runs."""
+"""Parts of every picture of signals: axis limits, the level of the error, thinning of long runs."""
 
 from __future__ import annotations
+
+import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from couplant.base.arrays import Vector
-from couplant.base.style import Look, looks
-from couplant.cosim.result import Result, Run
+from couplant.cosim.result import Run
 from couplant.cosim.traces import Trace
-from couplant_runtime.algorithms import ALL
+
+PERIODS = 3
+"""Periods of a signal that a chart shows first, the whole below it."""
 
 
 def limits(trace: Trace, others: tuple[Vector, ...] = ()) -> tuple[float, float]:
@@ -37,8 +41,8 @@ def _extent(values: Vector) -> tuple[float, float]:
     return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
 
 
-def error_level(run: Run, points: int = 240) -> tuple[Vector, Vector]:
-    """Return the level of the error of all signals over time, in at most `points` points.
+def error_level(run: Run) -> tuple[Vector, Vector]:
+    """Return the level of the error of all signals over time, in at most 240 points.
 
     The error of each signal is divided by the rms of its reference; the level is the rms over the signals and over a
     window of a 25th of the run.
@@ -46,20 +50,20 @@ def error_level(run: Run, points: int = 240) -> tuple[Vector, Vector]:
     Returns
     -------
     time : ndarray, shape (P,)
-        Middle of the windows [s], P at most `points`.
+        Middle of the windows [s], P at most 240.
     level : ndarray, shape (P,)
         Level of the error [-]; NaN where a window holds no finite value.
     """
     with np.errstate(invalid="ignore", over="ignore"):
-        return _level(run, [trace.estimate - trace.reference for trace in run.traces.values()], 50, points)
+        return _level(run, [trace.estimate - trace.reference for trace in run.traces.values()], 50, 240)
 
 
-def signal_level(run: Run, points: int = 60) -> tuple[Vector, Vector]:
+def signal_level(run: Run) -> tuple[Vector, Vector]:
     """Return the level of the estimates over time as `error_level` does, over a window of a fifth of the run.
 
-    Where a coupling is unstable it grows although the reference does not. There are at most `points` points.
+    Where a coupling is unstable it grows although the reference does not. There are at most 60 points.
     """
-    return _level(run, [trace.estimate for trace in run.traces.values()], 10, points)
+    return _level(run, [trace.estimate for trace in run.traces.values()], 10, 60)
 
 
 def _level(run: Run, signals: list[Vector], part: int, points: int) -> tuple[Vector, Vector]:
@@ -88,6 +92,12 @@ def _window(values: Vector, centre: NDArray[np.int64], half: int) -> Vector:
     return np.array([values[max(index - half, 0) : index + half + 1].sum() for index in centre])
 
 
+def period(values: Vector) -> float:
+    """Return the mean period of `values` of a signal, shape (N,), in rows: by the size of changes (Rice), 0 without."""
+    changes = float(np.std(np.diff(values))) if values.size > 2 else 0.0
+    return 2.0 * np.pi * float(np.std(values)) / changes if changes > 0.0 else 0.0
+
+
 def thin(values: Vector, size: int) -> Vector:
     """Keep the smallest and the largest of every `size` values, in the order in which they came.
 
@@ -111,11 +121,40 @@ def thin(values: Vector, size: int) -> Vector:
     return np.where(gap.all(axis=1, keepdims=True), np.nan, kept).reshape(-1)
 
 
-def run_looks(result: Result) -> dict[str, Look]:
-    """Return the look of each run of a result by its algorithm.
+def thin_trace(trace: Trace, values: Vector, points: int) -> tuple[Vector, Vector]:
+    """Return times [s] and `values` of a trace, shape (N,), in at most `points` points; gaps where not finite."""
+    size = math.ceil(2 * len(values) / points)
+    time, shown = (trace.time, values) if size <= 2 else (np.repeat(trace.time[::size], 2), thin(values, size))
+    return time, np.where(np.isfinite(shown), np.clip(shown, -1e30, 1e30), np.nan)
 
-    Algorithms that made an estimate at times keep their colours, as far as there are others.
+
+def intervals(time: Vector, codes: NDArray[Any], group: int = 1, chosen: np.ufunc = np.maximum) -> list[list[float]]:
+    """Find the times between which a code stays the same.
+
+    Parameters
+    ----------
+    time : ndarray, shape (N,)
+        Macro points [s].
+    codes : ndarray, shape (N,)
+        Numbers or flags; each counts from its macro point to the next.
+    group : int
+        Rows that are joined.
+    chosen : ufunc
+        Which code of joined rows counts: the largest state (lost), the smallest algorithm (a fallback).
+
+    Returns
+    -------
+    list of [from, to, code]
+        In the order of time [s, s, -].
     """
-    codes = {int(code) for run in result.runs for trace in run.traces.values() for code in np.unique(trace.active)}
-    names = list(dict.fromkeys(run.algorithm for run in result.runs))
-    return looks(names, [ALL[code - 1] for code in sorted(codes) if 0 < code <= len(ALL)])
+    if not len(time):
+        return []
+    starts = np.arange(0, len(time), group)
+    values = chosen.reduceat(codes.astype(int), starts)
+    first = np.flatnonzero(np.diff(values, prepend=values[0] - 1))
+    step = time[1] - time[0] if len(time) > 1 else 1.0
+    edges = np.append(time[starts[first]], time[-1] + step)
+    return [
+        [float(f"{left:.9g}"), float(f"{right:.9g}"), int(values[index])]
+        for left, right, index in zip(edges[:-1], edges[1:], first, strict=True)
+    ]

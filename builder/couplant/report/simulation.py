@@ -1,4 +1,8 @@
-"""The report of a simulation: one page with figures, signals and the library that draws them."""
+"""The report of a simulation: one page with figures, signals and the library that draws them.
+
+Every column of the signals is stored once, as base64 of 32-bit floats; flags and algorithms as intervals of time. Runs
+too long for a page are thinned to the smallest and largest value of groups of rows.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,24 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from couplant.base.arrays import Vector
+from couplant.base.files import write_atomic
+from couplant.base.style import Look, label, shade
 from couplant.cosim.judgement.metrics import HEADINGS
-from couplant.cosim.result import Result
+from couplant.cosim.result import Result, Run
+from couplant.cosim.traces import Trace
 from couplant.report import bonds
-from couplant.report.charts.chart import Chart
+from couplant.report.charts.chart import Chart, Store
+from couplant.report.charts.chart import payload as chart_payload
 from couplant.report.html import charts_script, write_html
-from couplant.report.payload import payload, watched_units
-from couplant.report.signals import run_looks
+from couplant.report.signals import error_level, intervals, thin
 from couplant.report.summary import CREATED, FIGURE_HEADINGS, figure_rows, summary
+from couplant_runtime.algorithms import ALL
+
+FILES = ("report.html", "report.png", "metrics.json")
+"""What `write_result` writes."""
 
 
 def write_report(result: Result, path: Path) -> Path:
@@ -27,12 +41,31 @@ def write_report(result: Result, path: Path) -> Path:
     CouplantError
         If the installation lacks a template.
     """
-    return write_html(path, "simulation.html.j2", **content(result))
+    shown = content(result)
+    return write_html(path, "simulation.html.j2", **shown)
+
+
+def write_result(result: Result, folder: Path) -> Path:
+    """Write report, picture and figures of a simulation, `FILES`, into a folder; return the report.
+
+    Raises
+    ------
+    OSError
+        If one cannot be written.
+    """
+    from couplant.report.png import write_png  # loads matplotlib
+
+    page, picture, metrics = (folder / name for name in FILES)
+    write_report(result, page)
+    write_png(result, picture)
+    write_atomic(metrics, result.to_json() + "\n")
+    return page
 
 
 def content(result: Result, more: Sequence[Chart] = ()) -> dict[str, Any]:
     """Return the content of the page of a `result`, by names in its template; charts of bonds come before `more`."""
-    found, strips = summary(result), bonds.charts(result)
+    found, own = summary(result), figure_rows(result)
+    strips, bond_rows = bonds.charts(result), bonds.rows(result)
     return {
         "kind": "recording" if found.open_loop else "co-simulation",
         "title": found.title,
@@ -40,12 +73,12 @@ def content(result: Result, more: Sequence[Chart] = ()) -> dict[str, Any]:
         "facts": found.facts,
         "summary": found,
         "headings": HEADINGS | {CREATED: "created / J"},
-        "looks": run_looks(result),
+        "looks": result.looks,
         "watched": [*watched_units(result).items()],
         "strips": strips,
         "charts": more,
-        "bond_table": (bonds.HEADINGS, bonds.rows(result)),
-        "own_table": (FIGURE_HEADINGS, figure_rows(result)),
+        "bond_table": (bonds.HEADINGS, bond_rows),
+        "own_table": (FIGURE_HEADINGS, own),
         "settings": list(flatten(result.settings)),
         "said": [f"{run.algorithm}, {run.timing}: {line}" for run in result.runs for line in run.said],
         "script": charts_script("simulation"),
@@ -62,3 +95,114 @@ def flatten(settings: Mapping[str, Any], prefix: str = "") -> list[tuple[str, st
         else:
             rows.append((f"{prefix}{key}", json.dumps(value, ensure_ascii=False, default=str)))
     return rows
+
+
+FLOATS = 1_200_000
+"""Numbers a page may hold: 6.4 MB of base64."""
+
+POINTS = 60_000
+"""Points a curve may have: more are slow to draw and none are seen."""
+
+_COLUMNS = 4
+
+
+def payload(result: Result, charts: Sequence[Chart] = ()) -> dict[str, Any]:
+    """Pack the signals of all runs, and some charts of the same page.
+
+    Returns
+    -------
+    dict
+        ``columns`` (base64), ``palette``, ``charts``, ``runs`` whose traces name columns by number, ``signals``,
+        ``group`` (rows behind two points, 1 if nothing was thinned), ``names`` of the numbers of algorithms, ``looks``
+        of names, ``open_loop``.
+    """
+    store, group = Store(), group_size(result)
+    signals = {name: trace.unit for run in result.runs for name, trace in run.traces.items()}
+    watched = watched_units(result)
+    return {
+        "runs": [_run(run, result.looks[run.algorithm], store, group) for run in result.runs],
+        "signals": [{"name": name, "unit": unit} for name, unit in signals.items()]
+        + [{"name": name, "unit": unit, "watched": True} for name, unit in watched.items()],
+        "group": group,
+        "open_loop": result.open_loop,
+        "macro_step": result.macro_step,
+        "names": ["none", *ALL],
+        "looks": {name: {"label": label(name), "colour": shade(name)} for name in ALL},
+        **chart_payload(charts, store),
+    }
+
+
+def watched_units(result: Result) -> dict[str, str]:
+    """Return the kept variables besides the signals, by name, with their units."""
+    return {name: one.unit for run in result.runs for name, one in run.watched.items()}
+
+
+def group_size(result: Result) -> int:
+    """Return how many rows share two points of a curve; 1 if the page can hold every row."""
+    times = [one.time for run in result.runs for one in run.traces.values()]
+    times += [one.time for run in result.runs for one in run.watched.values()]
+    rows = max(map(len, times), default=0)
+    points = min(POINTS, max(FLOATS // max(_COLUMNS * len(times), 1), 400))
+    return 1 if rows <= points else int(np.ceil(2.0 * rows / points))
+
+
+def _run(run: Run, look: Look, store: Store, group: int) -> dict[str, Any]:
+    return {
+        "algorithm": run.algorithm,
+        "label": run.label,
+        "colour": look.colour,
+        "dash": look.dash,
+        "timing": run.timing,
+        "verdict": run.verdict,
+        "level": _level(run, store),
+        "traces": _traces(run, store, group),
+    }
+
+
+def _level(run: Run, store: Store) -> dict[str, int]:
+    time, level = error_level(run)
+    return {"time": store.add(time), "value": store.add(level)}
+
+
+def _traces(run: Run, store: Store, group: int) -> dict[str, Any]:
+    """Return the signals, and what is kept besides them, which has no marks of a coupling FMU."""
+    found = {name: _trace(trace, store, group) for name, trace in run.traces.items()}
+    for name, one in run.watched.items():
+        found[name] = _course(one.time, one.reference, one.values, {}, store, group)
+    return found
+
+
+def _trace(trace: Trace, store: Store, group: int) -> dict[str, Any]:
+    others = {"sent": trace.sent, "received": trace.received}
+    return _course(trace.time, trace.reference, trace.estimate, others, store, group) | _marks(trace, group)
+
+
+def _course(
+    time: Vector, reference: Vector, estimate: Vector, others: dict[str, Vector], store: Store, group: int
+) -> dict[str, Any]:
+    """Return a course next to that without delay, and other ones of the same times."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        error = estimate - reference
+    columns, at = {"reference": reference, **others, "error": error}, _time(time, group)
+    if group > 1:
+        columns |= {"estimate": estimate}
+        columns = {name: thin(values, group) for name, values in columns.items()}
+    return {name: store.add(values) for name, values in columns.items()} | {"time": at}
+
+
+def _time(time: Vector, group: int) -> list[float]:
+    if group > 1:
+        starts = time[::group]
+        step = float(time[1] - time[0]) * group / 2.0
+        return [float(starts[0]), step, 2 * len(starts)]
+    step = float((time[-1] - time[0]) / (len(time) - 1)) if len(time) > 1 else 1.0
+    return [float(time[0]), step, len(time)] if len(time) else [0.0, 1.0, 0]
+
+
+def _marks(trace: Trace, group: int) -> dict[str, list[list[float]]]:
+    return {
+        "active": intervals(trace.time, trace.active, group, np.minimum),
+        "state": intervals(trace.time, trace.state, group),
+        "detected": [part[:2] for part in intervals(trace.time, trace.detected, group) if part[2]],
+        "limited": [part[:2] for part in intervals(trace.time, trace.limited, group) if part[2]],
+    }

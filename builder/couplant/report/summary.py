@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from couplant.base.arrays import Vector
-from couplant.base.style import number
+from couplant.base.style import number, whole
 from couplant.cosim.judgement.metrics import METRICS
 from couplant.cosim.judgement.verdict import BORDERLINE, STABLE, UNKNOWN, UNSTABLE
 from couplant.cosim.result import Result, Run
@@ -81,12 +82,13 @@ class Summary:
 def summary(result: Result) -> Summary:
     """Collect the text of the page: names as they are, not escaped; figures as text."""
     signals = {name: trace.unit for run in result.runs for name, trace in run.traces.items()}
+    ranked = {timing: result.ranked(timing) for timing in result.timings}
     return Summary(
         title=result.scenario_name,
         headline=headline(result),
         facts=_facts(result, list(signals)),
-        groups=[Group(timing, _rows(result, timing)) for timing in result.timings],
-        signals=[_signal(result, name, unit) for name, unit in signals.items()],
+        groups=[Group(timing, _rows(result, runs)) for timing, runs in ranked.items()],
+        signals=[_signal(result, name, unit, [*chain(*ranked.values())]) for name, unit in signals.items()],
         metrics=(*result.shown, CREATED) if any(run.bonds for run in result.runs) else result.shown,
         of_signals=_of_signals(result),
         unit=result.unit or "",
@@ -155,10 +157,10 @@ def _repeated_figures(result: Result) -> list[str]:
     return [f"messages repeat {burst - 1} values"] if burst > 1 else []
 
 
-def _rows(result: Result, timing: str) -> list[Row]:
+def _rows(result: Result, runs: Sequence[Run]) -> list[Row]:
     bonds = any(run.bonds for run in result.runs)
     order = result.shown
-    return [_row(result.runs.index(run), run, result.open_loop, bonds, order) for run in result.ranked(timing)]
+    return [_row(result.runs.index(run), run, result.open_loop, bonds, order) for run in runs]
 
 
 def _of_signals(result: Result) -> tuple[str, ...]:
@@ -168,14 +170,16 @@ def _of_signals(result: Result) -> tuple[str, ...]:
 
 def _row(index: int, run: Run, open_loop: bool, bonds: bool, order: tuple[str, ...]) -> Row:
     text, title = VERDICT_TEXT[run.verdict]
+    figures = _figures(run.metrics, order) + [number(run.energy.get(CREATED), fixed=True)] * bonds
+    level = signal_level(run)[1]
     return Row(
         index=index,
         algorithm=run.algorithm,
         verdict="" if open_loop else run.verdict,
         verdict_text=text,
         verdict_title=title,
-        glyph=glyph(signal_level(run)[1]),
-        figures=_figures(run.metrics, order) + [number(run.energy.get(CREATED), fixed=True)] * bonds,
+        glyph=glyph(level),
+        figures=figures,
     )
 
 
@@ -194,8 +198,8 @@ def glyph(level: Vector) -> str:
     return " ".join(upper + lower[::-1])
 
 
-def _signal(result: Result, name: str, unit: str) -> SignalFigures:
-    runs = [run for timing in result.timings for run in result.ranked(timing) if name in run.traces]
+def _signal(result: Result, name: str, unit: str, ranked: Sequence[Run]) -> SignalFigures:
+    runs = [run for run in ranked if name in run.traces]
     order = _of_signals(result)
     rows = [(run.timing, run.algorithm, _figures(run.per_signal.get(name, {}), order)) for run in runs]
     return SignalFigures(name, unit, rows, events(runs, name))
@@ -227,10 +231,3 @@ def figure_rows(result: Result) -> list[Sequence[str]]:
         for run, one in runs:
             found.append(("", result.title(run), whole(one.value), number(one.time), number(100.0 * one.change, 3)))
     return found
-
-
-def whole(value: float) -> str:
-    """Write a `value` with five digits; one that has more before the point, with all of those."""
-    if 1e4 <= abs(value) < 1e9:
-        return f"{value:,.0f}".replace(",", "\u2009").replace("-", "−")
-    return number(value, 5, fixed=True)

@@ -19,11 +19,10 @@ from typing import Any
 import numpy as np
 import tomlkit
 
-from couplant.analysis.algorithms import generic
 from couplant.analysis.loop_error import loop_errors, noise_of_sent, undelayed_radius
 from couplant.analysis.model_map import sent_of
 from couplant.analysis.stability import stability
-from couplant.analysis.system import System, scatter
+from couplant.analysis.system import Connection, System, scatter
 from couplant.analysis.system_file import parse_system
 from couplant.base.errors import UsageError
 from couplant.base.style import WIRE
@@ -32,7 +31,7 @@ from couplant.config.models import MODEL
 from couplant.config.network import NetworkTable
 from couplant.cosim.fmu.prototype import Scene
 from couplant.cosim.result import Run
-from couplant.cosim.simulate import simulate
+from couplant.cosim.simulate import Progress, simulate
 from couplant.cosim.wiring.loops import bare_loop, signal_names
 from couplant.design.models import design_models
 from couplant.design.observers import Tables, observers, with_usual_excitation
@@ -57,14 +56,12 @@ _GROWS, _LEAST = 3.0, 0.02
 _BAND = 0.1
 """Usual bandwidth of the excitation where none is told, over that of the macro step. [rad]"""
 
-Told = Callable[[float, str], None]
-
 
 def ask(
     source: str | Path | Sequence[str | Path], *, sends: Sequence[str] = (), receives: Sequence[str] = (),
     steps: int | None = None, macro_step: float | None = None, timing: str | None = None, host: str | None = None,
     micro_step: float | None = None, noise: float | None = None, latency: float | None = None,
-    jitter: int | None = None, loss: float | None = None, how: Reading = PLAIN, progress: Told | None = None,
+    jitter: int | None = None, loss: float | None = None, how: Reading = PLAIN, progress: Progress | None = None,
 ) -> Advice:  # fmt: skip
     """Return which algorithm the signals of a loop are to have: each is tried in it.
 
@@ -116,7 +113,7 @@ def ask(
 
 def advise(
     document: Content, *, network: Content | None = None, steps: int = STEPS, seed: int = 0,
-    told: Told = lambda share, text: None,
+    told: Progress = lambda share, text: None,
 ) -> Advice:  # fmt: skip
     """Return which algorithm the signals of a loop are to have.
 
@@ -181,8 +178,8 @@ class Trial:
     @cached_property
     def _plants(self) -> dict[float, list[System]]:
         """Return the scattered plants that bear the coupling without delay, by spread."""
-        return {spread: [one for one in scatter(self.system, _PLANTS, spread, self._seed) if _holds(one)]
-                for spread in SPREADS}  # fmt: skip
+        plants = {spread: scatter(self.system, _PLANTS, spread, self._seed) for spread in SPREADS}
+        return {spread: [one for one in some if undelayed_radius(one) < 1.0] for spread, some in plants.items()}
 
     @cached_property
     def _scene(self) -> Scene:
@@ -201,18 +198,12 @@ class Trial:
 
     def theoretic(self) -> Iterator[Callable[[], Candidate]]:
         """Yield judges of the wire and of the algorithms that look at one signal alone."""
-        yield lambda: self._exact(self._wires(), WIRE)
+        wires = tuple(Connection.wire(c.source, c.target, c.algorithm.k) for c in self.system.connections)
+        yield lambda: self._exact(replace(self.system, connections=wires), WIRE)
         yield from (partial(self._generic, name) for name in GENERIC)
 
     def _generic(self, name: str) -> Candidate:
         return self._exact(self._parse({"algorithm": name}), name)
-
-    def _wires(self) -> System:
-        wires = (
-            replace(c, algorithm=generic("zoh", c.algorithm.k), lead=0.0, wired=True)
-            for c in self.system.connections
-        )
-        return replace(self.system, connections=tuple(wires))
 
     def models(self) -> Iterator[Callable[[], Candidate]]:
         """Yield judges of models with different observers."""
@@ -321,11 +312,6 @@ class Trial:
 
     def _mean_error(self, run: Run) -> float:
         return float(np.mean(list(errors_of(run, self.system).values())))
-
-
-def _holds(system: System) -> bool:
-    """Tell whether a system is stable when it is coupled without delay."""
-    return undelayed_radius(system) < 1.0
 
 
 def simulate_setup(setup: Setup, steps: int, seed: int = 0, real: System | None = None) -> Run:

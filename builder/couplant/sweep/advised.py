@@ -32,27 +32,13 @@ SYSTEM, SCENARIO, INTERFACE = "system.toml", "scenario.toml", "interface.toml"
 
 @dataclass(frozen=True, eq=False)
 class Setup:
-    """A loop and what stands in it.
+    """A loop and what stands in it."""
 
-    Parameters
-    ----------
-    system : System
-        Prototypes, connections with their latencies, excitation and noise.
-    algorithm : str
-        Of all signals, ``wire`` without FMUs.
-    models : dict
-        Tables ``[models.NAME]`` of observers, for models.
-    network : dict
-        What it does besides the latency, as a scenario has it.
-    fallback : str
-        What models fall back to.
-    """
-
-    system: System
-    algorithm: str
-    models: Tables = field(default_factory=dict)
-    network: Content = field(default_factory=dict)
-    fallback: str = AUTO
+    system: System  # prototypes, connections with their latencies, excitation and noise
+    algorithm: str  # of all signals, ``wire`` without FMUs
+    models: Tables = field(default_factory=dict)  # tables ``[models.NAME]`` of observers, for models
+    network: Content = field(default_factory=dict)  # what it does besides the latency, as a scenario has it
+    fallback: str = AUTO  # what models fall back to
 
     @property
     def host(self) -> str:
@@ -75,7 +61,7 @@ def system_document(system: System) -> Content:
     """Return a system as its file, with numbers in the place of formulas."""
     found: Content = {"macro_step": system.macro_step, "timing": system.timing}
     found |= {"host": JACOBI} if system.stale else {}
-    found |= {"micro_step": _micro_step(system)} if system.micro_steps > 1 else {}
+    found |= _micro_step(system)
     noise = {c.source: system.noise_of(c.source) for c in system.connections}
     found |= {"noise": noise} if any(noise.values()) else {}
     found["prototypes"] = {one.name: _prototype(one) for one in system.prototypes}
@@ -84,10 +70,6 @@ def system_document(system: System) -> Content:
     found["excitation"] = acting
     rows = [{"from": c.source, "to": c.target, "latency_steps": c.algorithm.k} for c in system.connections]
     return found | {"connections": rows}
-
-
-def _micro_step(system: System) -> float:
-    return float(f"{system.macro_step / system.micro_steps:.12g}")
 
 
 def _prototype(one: Prototype) -> Content:
@@ -117,7 +99,12 @@ def _head(setup: Setup, name: str) -> Content:
     system = setup.system
     found: Content = {name: "_".join(one.name for one in system.prototypes), "macro_step": system.macro_step}
     found |= {"host": setup.host} if setup.host != READS_AGAIN else {}
-    return found | ({"micro_step": _micro_step(system)} if system.micro_steps > 1 else {})
+    return found | _micro_step(system)
+
+
+def _micro_step(system: System) -> Content:
+    step = float(f"{system.macro_step / system.micro_steps:.12g}")
+    return {"micro_step": step} if system.micro_steps > 1 else {}
 
 
 def _interface(setup: Setup) -> Content:
@@ -125,9 +112,7 @@ def _interface(setup: Setup) -> Content:
     found: Content = {"interface": _head(setup, "name") | {"timing": system.timing}}
     ends = {}
     for one in system.prototypes:
-        through = {o: [i for i, d in zip(one.inputs, row, strict=True) if d]
-                   for o, row in zip(one.outputs, one.D, strict=True)}  # fmt: skip
-        acting = {o: inputs for o, inputs in through.items() if inputs}
+        acting = {output: list(inputs) for output, inputs in one.acting().items() if inputs}
         ends[one.name] = {"system": SYSTEM} | ({"feedthrough": acting} if acting else {})
     found["components"] = ends
     found["signals"] = {}

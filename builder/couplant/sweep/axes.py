@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import product
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from couplant.base.errors import UsageError
@@ -89,8 +89,13 @@ def read_axes(loaded: Loaded, given: Mapping[str, str | None]) -> Axes:
         origin = key if text is not None else f"{loaded.path}: sweep.{key}"
         source = text if text is not None else table.get(key)
         try:
-            found[key] = _default(loaded, key) if source is None else _values(key, source, origin)
-            lines += [] if source is None else _refusals(loaded, key, found[key], origin)
+            if source is not None:
+                found[key] = _values(key, source, origin)
+                lines += _refusals(loaded, key, found[key], origin)
+            elif key in _LISTS.values():
+                found[key] = tuple(getattr(loaded.scenario, key))
+            else:
+                found[key] = (getattr(loaded.scenario.network, _NETWORK[_AXES[key]]),)
         except UsageError as error:
             lines.append(str(error))
     if not lines and loaded.scenario.wire and not {WIRE, DIRECT} & {*found["algorithms"]}:
@@ -108,13 +113,6 @@ KEYS = ("algorithms", "timing", "latency", "jitter", "loss", "seeds")
 """Options of the command line and keys of the table sweep."""
 _AXES = dict(zip(KEYS, ("algorithm", "timing", "latency", "jitter", "loss", "seed"), strict=True))
 _WHOLE = ("latency", "seeds")
-
-
-def _default(loaded: Loaded, key: str) -> tuple[Any, ...]:
-    scenario = loaded.scenario
-    if key in _LISTS.values():
-        return tuple(getattr(scenario, key))
-    return (getattr(scenario.network, _NETWORK[_AXES[key]]),)
 
 
 def _values(key: str, source: Any, origin: str) -> tuple[Any, ...]:
@@ -174,18 +172,12 @@ def _refusals(loaded: Loaded, key: str, values: Sequence[Any], origin: str) -> l
         try:
             check_scenario(loaded.path, document_at(loaded.document, {_AXES[key]: value}))
         except UsageError as error:
-            found += [f"{origin}: {line}" for line in _without_path(error, loaded.path)]
+            found += [f"{origin}: {line.removeprefix(f'{loaded.path}: ')}" for line in str(error).splitlines()]
     return found
 
 
-def _without_path(error: UsageError, path: Path) -> list[str]:
-    return [line.removeprefix(f"{path}: ") for line in str(error).splitlines()]
-
-
 def _together(loaded: Loaded, axes: Axes) -> Iterator[str]:
-    count = 1
-    for key in KEYS:
-        count *= len(getattr(axes, key))
+    count = math.prod(len(getattr(axes, key)) for key in KEYS)
     if count > MOST_POINTS:
         yield f"the sweep has {count} points, allowed up to {MOST_POINTS}"
     if DIRECT in axes.algorithms:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -122,10 +123,14 @@ class Advice:
         """Return whether an FMU is advised."""
         return self.chosen.name != WIRE
 
-    def files(self, steps: int = STEPS) -> dict[str, str]:
-        """Return the texts of the files of what is advised; its scenario runs `steps` macro steps beside the wire."""
-        setup = Setup(self.system, self.chosen.name, self.chosen.models, self.network, self.fallback)
-        return files_of(setup, steps)
+    def files(self) -> dict[str, str]:
+        """Return the texts of the files of what is advised; its scenario runs `STEPS` macro steps beside the wire."""
+        return dict(self._files)
+
+    @cached_property
+    def _files(self) -> dict[str, str]:
+        # observers of models are worked out for them: once, however many ask
+        return files_of(Setup(self.system, self.chosen.name, self.chosen.models, self.network, self.fallback), STEPS)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""

@@ -21,6 +21,7 @@ from couplant.cosim.fmu.foreign import delay_free, has_foreign, named_fmus
 from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.run.master import Grid
 from couplant.cosim.run.reference import Reference, solve
+from couplant.cosim.simulate import Progress
 from couplant.cosim.wiring.components import Workshop
 from couplant.pack.binaries.sources import coupling_unit
 from couplant.pack.describe.model_sheet import SHEET
@@ -28,8 +29,6 @@ from couplant.pack.models import model_unit
 from couplant.sweep.axes import Point, document_at
 from couplant.sweep.table import Cell
 from couplant.version import __version__
-
-Told = Callable[[float, str], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +117,7 @@ def named_sources(loaded: Loaded) -> list[str]:
 
 
 def make_job(
-    loaded: Loaded, settings: str, cells: Iterable[Cell], folder: Path, told: Told
+    loaded: Loaded, settings: str, cells: Iterable[Cell], folder: Path, told: Progress
 ) -> tuple[Job, dict[Cell, str]]:
     """Build the FMUs of all cells, compute the reference and put every file into a folder under its digest.
 
@@ -155,7 +154,7 @@ def make_job(
     return Job(settings, loaded, grid, reference.values, stock.fmus, files, has_foreign(loaded)), refused
 
 
-def _reference(loaded: Loaded, workshop: Workshop, told: Told) -> Reference:
+def _reference(loaded: Loaded, workshop: Workshop, told: Progress) -> Reference:
     """Return the delay-free reference; the FMUs of prototypes are among those of the workshop then."""
 
     def pass_on(share: float) -> None:
@@ -173,7 +172,7 @@ def at(loaded: Loaded, cell: Cell | Point, files: Mapping[str, Path] | None = No
     return replace(checked, files=files or {})
 
 
-def _build(loaded: Loaded, cells: Sequence[Cell], shared: tuple[Any, ...], told: Told) -> dict[Cell, str]:
+def _build(loaded: Loaded, cells: Sequence[Cell], shared: tuple[Any, ...], told: Progress) -> dict[Cell, str]:
     """Build the FMUs of every cell; return why some of them cannot be built."""
     library, stock, series = shared
     refused: dict[Cell, str] = {}

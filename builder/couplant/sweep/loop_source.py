@@ -33,28 +33,15 @@ SIDES = ("a", "b")
 
 @dataclass(frozen=True, eq=False)
 class Recorded:
-    """Recordings of a loop, and which of their columns go which way.
+    """Recordings of a loop, and which of their columns go which way."""
 
-    Parameters
-    ----------
-    paths : sequence of Path
-        Recordings with the columns of both sides, as they were there and then.
-    sends, receives : sequence of str
-        Columns that one side sends, and that it receives.
-    how : Reading
-        What the user tells about the files.
-    macro_step : float, optional
-        ΔT; else as recorded [s].
-    latency : float, optional
-        Of all signals, in place of steps [s].
-    """
-
-    paths: Sequence[Path]
+    paths: Sequence[Path]  # recordings with the columns of both sides, as they were there and then
+    # sends, receives: columns that one side sends, and that it receives
     sends: Sequence[str]
     receives: Sequence[str]
-    how: Reading
-    macro_step: float | None = None
-    latency: float | None = None
+    how: Reading  # what the user tells about the files
+    macro_step: float | None = None  # ΔT; else as recorded [s]
+    latency: float | None = None  # of all signals, in place of steps [s]
 
     def steps(self, macro_step: float) -> Content:
         """Return the latency in macro steps of `macro_step` ΔT [s] as a system file has it; nothing if none is told.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 
 from couplant.base.errors import Stopped, UsageError
 from couplant.config.scenario import Loaded, load_scenario
+from couplant.cosim.simulate import Progress
 from couplant.sweep.axes import Axes, Point, read_axes
 from couplant.sweep.cluster import cluster, on_cluster
 from couplant.sweep.job import at, make_job, settings_digest
@@ -23,8 +24,6 @@ CSV = "sweep.csv"
 """Name of the file with all rows."""
 _PAUSE, _SHARE = 1.0, 20.0
 """The file is written at most once in a second, and for at most a twentieth of the time."""
-
-Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True, eq=False)

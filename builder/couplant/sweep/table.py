@@ -144,15 +144,9 @@ def summarise(rows: Sequence[Row], places: int) -> Summary:
 
 @dataclass
 class Table:
-    """Rows by point.
+    """Rows by point."""
 
-    Attributes
-    ----------
-    rows : dict of Point to Row
-        In any order.
-    """
-
-    rows: dict[Point, Row] = field(default_factory=dict)
+    rows: dict[Point, Row] = field(default_factory=dict)  # in any order
 
     def add(self, row: Row) -> None:
         """Take `row` in place of the one that its point had."""
@@ -168,7 +162,10 @@ class Table:
         cells: dict[Cell, list[Row]] = {}
         for row in self.sorted():
             cells.setdefault(Cell(*row.point[:-1]), []).append(row)
-        return [_median(cell, rows) for cell, rows in cells.items()]
+        return [
+            Median(cell, len(rows), _count(rows, UNSTABLE), _count(rows, FAILED), *(_middle(rows, n) for n in FIGURES))
+            for cell, rows in cells.items()
+        ]
 
     def select(self, points: Iterable[Point]) -> Table:
         """Return the table of some points, ratios included."""
@@ -245,11 +242,6 @@ def _order(point: Point) -> tuple[Any, ...]:
     known = (WIRE, *NAMES)
     place = known.index(point.algorithm) if point.algorithm in known else len(known)
     return (point.timing, place, point.algorithm, *point[2:])
-
-
-def _median(cell: Cell, rows: Sequence[Row]) -> Median:
-    counts = (_count(rows, UNSTABLE), _count(rows, FAILED))
-    return Median(cell, len(rows), *counts, *(_middle(rows, name) for name in FIGURES))
 
 
 def _count(rows: Sequence[Row], verdict: str) -> int:

@@ -10,9 +10,8 @@ from couplant.analysis.signal.recording import span_with_news
 from couplant.analysis.stability import stability
 from couplant.analysis.system_file import read_system
 from couplant.base.errors import UsageError
-from couplant.design.neural.bound import LARGEST_GAIN, GainBound, gain, gain_bound, largest_gain
 from couplant.design.neural.offline import learn
-from couplant.design.neural.ridge import fit, learn_linear
+from couplant.design.neural.ridge import LARGEST_GAIN, GainBound, fit, gain, gain_bound, largest_gain, learn_linear
 from couplant.report.design import describe_lesson
 from couplant.tables import Recording, read_recording
 from tests.analysis.conftest import OSCILLATOR

@@ -22,23 +22,12 @@ _LOW, _NODES = 0.01, 200
 
 @dataclass(frozen=True)
 class Prior:
-    """Assumptions about a signal and its derivative.
+    """Assumptions about a signal and its derivative."""
 
-    Parameters
-    ----------
-    m : int
-        Values, and derivatives, that are used.
-    degree : int
-        Of the polynomials that are continued exactly, at most 2 m - 1.
-    noise : float
-        Variance of the noise of either, over that of the signal and of its derivative, above 0, -.
-    rough : float
-        Power at all frequencies up to Nyquist that nothing predicts, over that of the signal, at least 0, -.
-    """
-
-    m: int
-    degree: int
-    noise: float = 1e-4
+    m: int  # values, and derivatives, that are used
+    degree: int  # of the polynomials that are continued exactly, at most 2 m - 1
+    noise: float = 1e-4  # variance of the noise of either, over that of the signal and of its derivative, above 0, -
+    # power at all frequencies up to Nyquist that nothing predicts, over that of the signal, at least 0, -
     rough: float = 1e-6
 
 

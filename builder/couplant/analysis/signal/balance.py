@@ -27,21 +27,13 @@ _ONE_WAY = 0.9
 
 @dataclass(frozen=True)
 class Span:
-    """The energy of a stretch of time.
+    """The energy of a stretch of time."""
 
-    Parameters
-    ----------
-    start, end : float
-        From when to when [s].
-    transmitted : float
-        Sum of the sizes of what passed in the macro steps [J].
-    effort, flow : float
-        Energy that the estimates of effort and flow have created [J].
-    """
-
+    # start, end: from when to when [s]
     start: float
     end: float
-    transmitted: float
+    transmitted: float  # sum of the sizes of what passed in the macro steps [J]
+    # effort, flow: energy that the estimates of effort and flow have created [J]
     effort: float
     flow: float
 
@@ -70,21 +62,11 @@ class Span:
 
 @dataclass(frozen=True, eq=False)
 class Passage:
-    """Energy that is transmitted.
+    """Energy that is transmitted."""
 
-    Parameters
-    ----------
-    macro_step : float
-        ΔT [s].
-    time : ndarray, shape (N,)
-        Macro points [s].
-    energy : ndarray, shape (N,)
-        Into the receiver of the effort since the start [J].
-    """
-
-    macro_step: float
-    time: Vector
-    energy: Vector
+    macro_step: float  # ΔT [s]
+    time: Vector  # shape (N,): macro points [s]
+    energy: Vector  # shape (N,): into the receiver of the effort since the start [J]
 
     @cached_property
     def passed(self) -> Vector:
@@ -109,17 +91,10 @@ class Passage:
 
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """Energy that a coupling has made of the energy that is transmitted.
+    """Energy that a coupling has made of the energy that is transmitted."""
 
-    Parameters
-    ----------
-    passage : Passage
-        What is transmitted.
-    effort, flow : ndarray, shape (N,)
-        Energy that the estimates of effort and flow have created since the start [J].
-    """
-
-    passage: Passage
+    passage: Passage  # what is transmitted
+    # effort, flow: shape (N,): energy that the estimates of effort and flow have created since the start [J]
     effort: Vector
     flow: Vector
 

@@ -31,26 +31,17 @@ _LONGEST_PREDICTED = 1_000_000
 class Convention:
     """Meaning of the numbers of a bond.
 
-    Parameters
-    ----------
-    flow_is : {"displacement", "velocity"}
-        What is given as flow.
-    sign : {1, -1}
-        1: effort times flow is power into the receiver of the effort, -1: out of it.
-    timing : {"event", "step"}
-        What was received runs as a line from row to row, or is held.
-    host : {"reads_again", "jacobi", "sequential"}
-        The importer: where it does not read again, a displacement acts a row after it was received in step timing.
-
     Raises
     ------
     UsageError
         If one of them is not allowed.
     """
 
-    flow_is: str = DISPLACEMENT
-    sign: int = 1
-    timing: str = "event"
+    flow_is: str = DISPLACEMENT  # "displacement" or "velocity": what is given as flow
+    sign: int = 1  # 1: effort times flow is power into the receiver of the effort, -1: out of it
+    timing: str = "event"  # "event" or "step": what was received runs as a line from row to row, or is held
+    # the importer, "reads_again", "jacobi" or "sequential": where it does not read again, a displacement acts a row
+    # after it was received in step timing
     host: str = READS_AGAIN
 
     def __post_init__(self) -> None:
@@ -74,19 +65,12 @@ class Convention:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """A signal over N steps, a line in each.
+    """A signal over N steps, a line in each."""
 
-    Parameters
-    ----------
-    mean, rise : ndarray, shape (N,)
-        Mean over each step and change within it [signal unit].
-    moved : ndarray, shape (N,)
-        Change from the begin of each step to that of the next one [signal unit].
-    """
-
+    # mean, rise: shape (N,): mean over each step and change within it [signal unit]
     mean: Vector
     rise: Vector
-    moved: Vector
+    moved: Vector  # shape (N,): change from the begin of each step to that of the next one [signal unit]
 
     @classmethod
     def between(cls, start: Vector, end: Vector, moved: Vector) -> Lines:

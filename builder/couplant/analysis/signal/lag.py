@@ -29,28 +29,15 @@ _NONE = 0.1
 
 @dataclass(frozen=True)
 class Lag:
-    """A response x(t) = gain y(t - lag) + constant to a command y.
+    """A response x(t) = gain y(t - lag) + constant to a command y."""
 
-    Attributes
-    ----------
-    lag : float
-        By least squares over the recording [s].
-    gain : float
-        Of the response, once it is shifted [-].
-    rest : float
-        Standard deviation of what remains over that of the response [-].
-    least, most : float
-        Smallest and largest lag of the parts of the recording that are not silent [s].
-    parts : int
-        How many they are.
-    """
-
-    lag: float
-    gain: float
-    rest: float
+    lag: float  # by least squares over the recording [s]
+    gain: float  # of the response, once it is shifted [-]
+    rest: float  # standard deviation of what remains over that of the response [-]
+    # least, most: smallest and largest lag of the parts of the recording that are not silent [s]
     least: float
     most: float
-    parts: int
+    parts: int  # how many they are
 
     @property
     def offset(self) -> float:

@@ -20,6 +20,9 @@ MANY_STEPS = 10
 STAMPED_STEPS = 5
 """Largest k of a macro step that works from stamps: what `irregular` and `auto` bear in the loops that were tried."""
 
+COVERED = 0.999
+"""Share of the messages that a proposed macro step has to cover; later ones count as lost. [-]"""
+
 USABLE_ERROR = 0.1
 """Error of a tone below which a coupling is usable, relative to the tone [-]."""
 
@@ -45,29 +48,17 @@ class LatencyStatistics:
 
 @dataclass(frozen=True)
 class StepChoice:
-    """A macro step and the latencies in macro steps that follow from it.
+    """A macro step and the latencies in macro steps that follow from it."""
 
-    Parameters
-    ----------
-    macro_step : float
-        ΔT, s.
-    smallest, largest : int
-        Range of k = ceil(τ/ΔT) when both sides start at the same time, macro steps.
-    aligned : int or None
-        The constant k when the time grids are shifted against each other by `shift`, the latency is then k ΔT + shift;
-        None if no shift makes k constant.
-    shift : float
-        How much later the receiver's grid lies, 0 to ΔT, s.
-    coverage : float
-        Share of the messages that this holds for, above 0 to 1; later ones count as lost.
-    """
-
-    macro_step: float
+    macro_step: float  # ΔT, s
+    # smallest, largest: range of k = ceil(τ/ΔT) when both sides start at the same time, macro steps
     smallest: int
     largest: int
+    # the constant k when the time grids are shifted against each other by `shift`, the latency is then k ΔT + shift;
+    # None if no shift makes k constant
     aligned: int | None
-    shift: float
-    coverage: float = 1.0
+    shift: float  # how much later the receiver's grid lies, 0 to ΔT, s
+    coverage: float = 1.0  # share of the messages that this holds for, above 0 to 1; later ones count as lost
 
     @property
     def constant(self) -> bool:
@@ -156,10 +147,10 @@ def _align(low: float, high: float, macro_step: float) -> tuple[int | None, floa
     return k, after - k * macro_step
 
 
-def choose_macro_step(latencies: Latencies, micro_step: float, coverage: float = 0.999) -> StepChoice:
+def choose_macro_step(latencies: Latencies, micro_step: float) -> StepChoice:
     """Return the smallest multiple of the micro step that keeps k constant and below ten (dissertation 5.1.1).
 
-    `micro_step` is the smallest step of the prototypes, above 0 [s]; `coverage` as in `step_choice`.
+    `micro_step` is the smallest step of the prototypes, above 0 [s]; `COVERED` of the messages count.
 
     Returns
     -------
@@ -170,26 +161,26 @@ def choose_macro_step(latencies: Latencies, micro_step: float, coverage: float =
     Raises
     ------
     UsageError
-        If micro step or coverage are out of range.
+        If the micro step is out of range.
     """
-    step_choice(latencies, micro_step, coverage)
-    low, high = _range(latencies, coverage)
+    step_choice(latencies, micro_step, COVERED)
+    low, high = _range(latencies, COVERED)
     # from large k down: the smallest macro step first
     multiples = [_first_multiple(high, micro_step, k) for k in range(MANY_STEPS - 1, 0, -1)]
     for multiple in multiples:
         if _steps(low, multiple * micro_step) == _steps(high, multiple * micro_step):
-            return step_choice(latencies, multiple * micro_step, coverage)
-    return step_choice(latencies, multiples[0] * micro_step, coverage)
+            return step_choice(latencies, multiple * micro_step, COVERED)
+    return step_choice(latencies, multiples[0] * micro_step, COVERED)
 
 
-def stamped_choice(latencies: Latencies, micro_step: float, coverage: float = 0.999) -> StepChoice:
+def stamped_choice(latencies: Latencies, micro_step: float) -> StepChoice:
     """Return the smallest multiple of the micro step with k at most `STAMPED_STEPS`, for FMUs that work from stamps.
 
-    `micro_step`, `coverage` and what is raised are those of `choose_macro_step`.
+    `micro_step` and what is raised are those of `choose_macro_step`.
     """
-    step_choice(latencies, micro_step, coverage)
-    high = _range(latencies, coverage)[1]
-    return step_choice(latencies, _first_multiple(high, micro_step, STAMPED_STEPS) * micro_step, coverage)
+    step_choice(latencies, micro_step, COVERED)
+    high = _range(latencies, COVERED)[1]
+    return step_choice(latencies, _first_multiple(high, micro_step, STAMPED_STEPS) * micro_step, COVERED)
 
 
 def _first_multiple(latency: float, micro_step: float, k: int) -> int:
@@ -199,14 +190,14 @@ def _first_multiple(latency: float, micro_step: float, k: int) -> int:
     return multiple if _steps(latency, multiple * micro_step) <= k else multiple + 1
 
 
-def round_trip_steps(there: StepChoice, back: Latencies | None = None, coverage: float = 0.999) -> int:
+def round_trip_steps(there: StepChoice, back: Latencies | None = None) -> int:
     """Return k where one side starts when the start message of the other arrives (dissertation 5.1.3, variant 2).
 
     Data then seem to come without latency in the direction of the start message, `there`, and with the round trip in
-    the other, `back`, which is taken to be like the first if not given. `coverage` as in `step_choice`.
+    the other, `back`, which is taken to be like the first if not given.
     """
     # there and back: the answer waits for both
-    largest = there.largest if back is None else step_choice(back, there.macro_step, coverage).largest
+    largest = there.largest if back is None else step_choice(back, there.macro_step, COVERED).largest
     return min(there.largest + largest, MAX_STEPS)
 
 

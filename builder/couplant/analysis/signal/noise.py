@@ -25,20 +25,11 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Noise:
-    """Measurement noise of a recording.
+    """Measurement noise of a recording."""
 
-    Attributes
-    ----------
-    deviation : float
-        Its standard deviation, signal unit.
-    share : float
-        The same over the rms of the values, -.
-    certain : bool
-        It is white, as noise is; otherwise the signal itself may move as fast, and this is the most that noise can be.
-    """
-
-    deviation: float
-    share: float
+    deviation: float  # its standard deviation, signal unit
+    share: float  # the same over the rms of the values, -
+    # it is white, as noise is; otherwise the signal itself may move as fast, and this is the most that noise can be
     certain: bool
 
 

@@ -12,22 +12,14 @@ from couplant.base.arrays import Mask, Matrix, Vector
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
-    """Recordings of the same signals side by side.
+    """Recordings of the same signals side by side."""
 
-    Attributes
-    ----------
-    y, u : ndarray of float, shapes (N, R, p), (N, R, m)
-        Outputs and inputs of R recordings at the macro steps, signal units; 0 after the end of one.
-    counts : ndarray of bool, shape (N, R)
-        Where there is a value.
-    macro_step : float
-        ΔT, s.
-    """
-
+    # y, u: shapes (N, R, p), (N, R, m): outputs and inputs of R recordings at the macro steps, signal units; 0 after
+    # the end of one
     y: Matrix
     u: Matrix
-    counts: Mask
-    macro_step: float
+    counts: Mask  # shape (N, R): where there is a value
+    macro_step: float  # ΔT, s
 
     def only(self, which: Sequence[int]) -> Pieces:
         """Return `which` of the recordings, from 0."""

@@ -72,37 +72,19 @@ def span_with_news(recording: Recording, k: int, timing: str) -> Span:
 
 @dataclass(frozen=True, eq=False)
 class PowerSpectrum:
-    """Power spectral density of a signal.
+    """Power spectral density of a signal."""
 
-    Parameters
-    ----------
-    omega : ndarray of float, shape (M,)
-        Frequencies above 0 up to Nyquist, rad/s.
-    power : ndarray of float, shape (M,)
-        Density, (signal unit)² per rad/s.
-    variance : float
-        Of the whole signal, slower than the lowest frequency included, (signal unit)².
-    """
-
-    omega: Vector
-    power: Vector
-    variance: float
+    omega: Vector  # shape (M,): frequencies above 0 up to Nyquist, rad/s
+    power: Vector  # shape (M,): density, (signal unit)² per rad/s
+    variance: float  # of the whole signal, slower than the lowest frequency included, (signal unit)²
 
 
 @dataclass(frozen=True)
 class Bands:
-    """Where the useful signal ends and where disturbances lie.
+    """Where the useful signal ends and where disturbances lie."""
 
-    Parameters
-    ----------
-    useful : float
-        Upper end of the band of the useful signal, rad/s.
-    disturbances : tuple of (float, float)
-        Bands above it that stand out of the noise, rad/s.
-    """
-
-    useful: float
-    disturbances: tuple[tuple[float, float], ...]
+    useful: float  # upper end of the band of the useful signal, rad/s
+    disturbances: tuple[tuple[float, float], ...]  # bands above it that stand out of the noise, rad/s
 
 
 @dataclass(frozen=True)
@@ -190,6 +172,8 @@ def decay(spectrum: PowerSpectrum, above: float) -> float | None:
 
 
 _VALLEY, _USEFUL, _ENOUGH, _LOUD = 2.0, 0.02, 0.995, 10.0
+_BETA = 5.0
+"""Sensitivity of the detector of jumps, as FMUs have it. [-]"""
 
 
 def _runs(omega: Vector, loud: Mask, first: int) -> list[tuple[float, float]]:
@@ -200,20 +184,20 @@ def _runs(omega: Vector, loud: Mask, first: int) -> list[tuple[float, float]]:
     return [(float(omega[g[0]]), float(omega[g[-1]])) for g in groups if g.size >= 3]
 
 
-def discontinuities(recording: Recording, beta: float = 5.0, floor: float = 0.0) -> IndexArray:
+def discontinuities(recording: Recording, floor: float = 0.0) -> IndexArray:
     """Return the macro steps at which the spectral detector flags a jump (dissertation 5.3.1).
 
-    `beta` is its sensitivity [-]; jumps below `floor` [signal unit] do not count.
+    Jumps below `floor` [signal unit] do not count.
     """
     # in stretches, for windows of 8 values side by side would need 8 times the memory
     found = [
-        start + _flags(recording.value[max(0, start - 8) : start + 100_000], beta, floor, min(start, 8))
+        start + _flags(recording.value[max(0, start - 8) : start + 100_000], floor, min(start, 8))
         for start in range(0, recording.value.size, 100_000)
     ]
     return np.concatenate(found)
 
 
-def _flags(value: Vector, beta: float, floor: float, lead: int) -> IndexArray:
+def _flags(value: Vector, floor: float, lead: int) -> IndexArray:
     """Return the flagged places, counted from `lead` values into the stretch."""
     if value.size < 9:
         return np.zeros(0, dtype=int)
@@ -224,7 +208,7 @@ def _flags(value: Vector, beta: float, floor: float, lead: int) -> IndexArray:
     total = np.abs(np.fft.rfft((windows - windows[:, -1:]) * hann, axis=1))[:, 1:].sum(axis=1)
     newest = windows[1:, -1]
     # a jump: the spectrum grows by β from one window to the next, and by more than rounding
-    jump = (total[1:] > beta * total[:-1]) & (total[1:] > np.maximum(1e-9 * np.abs(newest), floor))
+    jump = (total[1:] > _BETA * total[:-1]) & (total[1:] > np.maximum(1e-9 * np.abs(newest), floor))
     places = np.flatnonzero(jump) + 8 - lead
     return places[places >= 0]
 

@@ -16,14 +16,9 @@ _LANES = 1 << 12
 
 
 class SpragueGeers(NamedTuple):
-    """The figures of Sprague and Geers, times 100; None where they are not defined.
+    """The figures of Sprague and Geers, times 100; None where they are not defined."""
 
-    Attributes
-    ----------
-    C, M, P : float or None
-        Both together, error of the magnitude and of the phase, at least 0, -.
-    """
-
+    # C, M, P: both together, error of the magnitude and of the phase, at least 0, -
     C: float | None
     M: float | None
     P: float | None

@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 from typer import Option
 
-from couplant.cli.output import (
-    AsJson,
-    Assignments,
-    Decimal,
-    Delimiter,
-    HostOption,
-    Output,
-    Picture,
-    TimeColumn,
-    TimeUnit,
-    named_signal,
-    print_json,
-    print_table,
-    refuse_worse,
-    say,
-    warn,
-    with_host,
-)
-from couplant.cli.signals.derivatives import design_derivatives
-from couplant.cli.signals.observers import Asked, design_observers
-from couplant.cli.signals.target import target_of
+from couplant.cli import options
+from couplant.cli.output import named_signal, print_json, print_table, refuse_worse, say, warn
+from couplant.cli.signals.target import plant_of, target_of
 
 if TYPE_CHECKING:
-    from couplant.analysis.system import System
     from couplant.design.request import Answers, Request
     from couplant.report.page import Files, Page
+
+
+class Asked(NamedTuple):
+    """Options about noise, excitation and scattered plants."""
+
+    noise: Sequence[str] | None
+    excited: Sequence[str] | None
+    band: tuple[float, float] | None
+    plants: int
+    spread: float
 
 
 def command(
@@ -42,9 +34,10 @@ def command(
     band: Annotated[tuple[float, float] | None, Option(metavar="LOW HIGH", help="Useful band in rad/s.")] = None,
     timing: Annotated[str | None, Option(metavar="NAME", help="step or event; else of the system, or step.")] = None,
     recording: Annotated[Path | None, Option(metavar="FILE", help="Recording to design for.")] = None,
-    judge: Annotated[Path | None, Option(metavar="FILE", help="To judge on; else the end of the recording.")] = None,
+    judge: options.Judge = None,
     column: Annotated[str | None, Option(metavar="NAME", help="Column of the recording.")] = None,
-    time: TimeColumn = None, time_unit: TimeUnit = None, delimiter: Delimiter = None, decimal: Decimal = None,
+    time: options.TimeColumn = None, time_unit: options.TimeUnit = None,
+    delimiter: options.Delimiter = None, decimal: options.Decimal = None,
     system: Annotated[Path | None, Option(metavar="TOML", help="Plant: a robust design for its loop.")] = None,
     model: Annotated[Path | None, Option(metavar="TOML", help="System or scenario: observers for its models.")] = None,
     noise: Annotated[list[str] | None, Option(metavar="[NAME=]SHARE", help="Of signals, over their rms.")] = None,
@@ -60,58 +53,117 @@ def command(
     gain_limit: Annotated[float | None, Option(metavar="G", help="Largest gain for disturbances.")] = None,
     derivatives: Annotated[bool, Option("--derivatives", help="For what the system sends with a derivative.")] = False,
     published: Annotated[bool, Option("--published", help="Published cost, for comparison only.")] = False,
-    config: Annotated[Path | None, Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
-    signal: Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")] = None,
-    output: Output = None, picture: Picture = None, host: HostOption = None,
-    assignments: Assignments = None,
-    as_json: AsJson = False,
+    config: options.WeightsInto = None, signal: options.Signal = None,
+    output: options.Output = None, picture: options.Picture = None, host: options.Host = None,
+    assignments: options.Assignments = None, as_json: options.AsJson = False,
 ) -> None:  # fmt: skip
     """Design an optimal linear coupling algorithm and print its weights."""
-    files, changes = _files(output, picture), with_host(assignments, host, "host")
-    asked = Asked(noise, excited, band, plants, spread)
+    from couplant.report.page import Files
+
+    files, edits = Files(output, picture), options.with_host(assignments, host, "host")
     if model is not None:
-        return _observers(model, changes, timing, steps, asked, config, files, as_json)
+        return _models(model, edits, timing, steps, Asked(noise, excited, band, plants, spread), config, files, as_json)
     if derivatives:
-        return design_derivatives(system, changes, timing, steps or [], config, signal, as_json)
+        return _derivatives(system, edits, timing, steps or [], config, signal, as_json)
     given = dict(m=taps, degree=degree, lead=lead, peak=peak, slope=slope, gain_band=gain_band, gain_limit=gain_limit)
-    to, how, loop = (config, signal, macro_step, timing), (time, time_unit, delimiter, decimal), _plant(system, changes)
-    request = _request(to, recording, steps, band, loop, column, how, given | _share(noise, excited), judge)
+    to, how = (config, signal, macro_step, timing), (time, time_unit, delimiter, decimal)
+    request = _request(to, recording, steps, band, system, edits, column, how, given | _share(noise, excited), judge)
     _print_published(request, as_json) if published else _designs(request, signal, config, files, as_json)
 
 
-def _files(output: Path | None, picture: Path | None) -> Files:
-    from couplant.report.page import Files
-
-    return Files(output, picture)
-
-
-def _observers(
-    model: Path, changes: list[str], timing: str | None, steps: list[int] | None, asked: Asked, *rest: Any
-) -> None:
+def _models(
+    model: Path, changes: list[str], timing: str | None, steps: list[int] | None, asked: Asked,
+    config: Path | None, files: Files, as_json: bool,
+) -> None:  # fmt: skip
+    """Print and write the observers for a loop; a settings file or scenario `config` gets their tables."""
     from couplant.base.errors import UsageError
     from couplant.cosim.wiring.loops import loop_of
+    from couplant.design.models import design_models, model_tables
+    from couplant.design.settings import write_models
+    from couplant.report.design import describe_models, model_charts
+    from couplant.report.page import write_files
 
     if steps is not None and len(steps) > 1:
         raise UsageError(f"--steps = {', '.join(map(str, steps))}, allowed one latency with --model")
-    design_observers(loop_of(model, changes, timing, steps[0] if steps else None), asked, *rest)
+    loop = loop_of(model, changes, timing, steps[0] if steps else None)
+    shares = _numbers_by_name("--noise", asked.noise, {name: output for output, name in loop.signals.items()})
+    levels = _numbers_by_name("--excited", asked.excited, {one.name: one.name for one in loop.system.prototypes})
+    every = shares.pop("", 0.0)
+    noise = dict.fromkeys(loop.signals, every) | shares if asked.noise else None
+    corner = asked.band[1] if asked.band else None
+    found = design_models(loop.system, noise=noise, corner=corner, excited=levels or None, plants=asked.plants,
+                          spread=asked.spread)  # fmt: skip
+    page = describe_models(found, loop.signals)
+    warn(*page.warnings)
+    if config is not None:
+        write_models(config, model_tables(found.system, found.chosen.weights, loop.signals))
+    write_files(page, lambda: model_charts(found), files)
+    if as_json:
+        return print_json(found.to_dict())
+    typer.echo("\n".join(page.paragraphs))
+    for table in page.tables:
+        print_table(table.columns, table.rows)
+    return typer.echo(page.toml)
 
 
-def _plant(path: Path | None, changes: list[str]) -> System | None:
+def _numbers_by_name(option: str, given: Sequence[str] | None, names: dict[str, str]) -> dict[str, float]:
+    """Return numbers by what their names mean, one without a name by an empty text."""
+    from couplant.base.errors import UsageError
+
+    found: dict[str, float] = {}
+    for text in given or ():
+        name, _, number = text.rpartition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            raise UsageError(f"{option} = {text}, allowed a number or NAME=NUMBER") from None
+        if name not in names and (name or option != "--noise"):
+            raise UsageError(f"{option} = {text}, allowed names are {', '.join(names)}")
+        found[names.get(name, "")] = value
+    return found
+
+
+def _derivatives(
+    path: Path | None, changes: list[str], timing: str | None, steps: list[int], config: Path | None,
+    signal: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Design weights of signals and their derivatives for the loop of a plant; print them, `config` gets them."""
+    from dataclasses import asdict
+
     from couplant.analysis.system_file import read_system
+    from couplant.base.errors import UsageError
+    from couplant.design.joint import joint_designs
+    from couplant.design.settings import weight_settings, weights_text, write_weights
 
-    return None if path is None else read_system(path, changes)
+    if path is None:
+        raise UsageError("--derivatives is allowed with --system")
+    changes = [*changes, *([f'timing="{timing}"'] if timing else [])]
+    own = [[*changes, f"latency_steps={k}"] for k in steps] or [changes]
+    found = joint_designs([read_system(path, words) for words in own])
+    weights, lead = {one.algorithm.k: one.algorithm for one in found}, found[0].lead
+    if config is not None:
+        write_weights(config, named_signal(signal), weights, lead or None)
+    if as_json:
+        designs = [{"steps": one.algorithm.k, "prior": asdict(one.prior), **asdict(one.robustness)} for one in found]
+        return print_json({**weight_settings(weights), "hold_lead": lead, "designs": designs})
+    names = ("steps", "stable within 5 %", "mode error", "radius")
+    rows = [(str(one.algorithm.k), one.robustness) for one in found]
+    print_table(names, [[k, f"{r.stable_share:.0%}", f"{r.mode_error:.2g}", f"{r.radius:.6f}"] for k, r in rows])
+    return typer.echo(weights_text(signal or "signal", weights, lead))
 
 
 def _request(
     target: tuple[Path | None, str | None, float | None, str | None], recording: Path | None,
-    steps: list[int] | None, band: tuple[float, float] | None, plant: System | None, column: str | None,
-    how: tuple[Any, ...], given: dict[str, Any], judge: Path | None,
+    steps: list[int] | None, band: tuple[float, float] | None, system: Path | None, changes: list[str],
+    column: str | None, how: tuple[Any, ...], given: dict[str, Any], judge: Path | None,
 ) -> Request:  # fmt: skip
     from couplant.design.ask import request_for
     from couplant.tables import Reading
 
+    plant = plant_of(system, changes)
     to = target_of(*target, steps[0] if steps and len(steps) == 1 else None)
-    latencies, settings = steps or (None if to.steps is None else [to.steps]), _without_none(given)
+    latencies = steps or (None if to.steps is None else [to.steps])
+    settings = {key: value for key, value in given.items() if value is not None}
     request = request_for(
         recording, latencies, to.macro_step, band, plant, to.timing, column, Reading(*how), settings, judge
     )  # fmt: skip
@@ -135,10 +187,6 @@ def _share(noise: list[str] | None, excited: list[str] | None) -> dict[str, Any]
         raise UsageError(f"--noise = {', '.join(noise)}, allowed one number without --model") from None
 
 
-def _without_none(values: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value is not None}
-
-
 def _designs(request: Request, signal: str | None, config: Path | None, files: Files, as_json: bool) -> None:
     from couplant.design.request import answer
     from couplant.design.settings import write_settings
@@ -148,8 +196,7 @@ def _designs(request: Request, signal: str | None, config: Path | None, files: F
 
     answers = answer(request)
     page = describe(answers, request, signal or (request.recording.name if request.recording else "signal"))
-    for line in page.warnings:
-        warn(line)
+    warn(*page.warnings)
     worse = request.system is None and any(one.worse for one in answers.values())
     if config is not None and not worse:
         write_settings(config, named_signal(signal), {k: one.design for k, one in answers.items()})

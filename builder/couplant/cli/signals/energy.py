@@ -11,20 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from couplant.base.errors import CouplantError, UsageError
-from couplant.cli.output import (
-    AsJson,
-    Decimal,
-    Delimiter,
-    HostOption,
-    Output,
-    Picture,
-    TimeColumn,
-    TimeUnit,
-    print_json,
-    print_table,
-    say,
-    warn,
-)
+from couplant.cli import options
+from couplant.cli.output import print_json, print_table, say, warn
 
 if TYPE_CHECKING:
     from couplant.analysis.signal.energy import Convention
@@ -46,16 +34,16 @@ def command(
     sign: Annotated[int, typer.Option(metavar="N", help="1: power into the receiver of the effort, -1: out.")] = 1,
     steps: Annotated[int | None, typer.Option(metavar="K", help="Latency, macro steps; else the file's, or 3.")] = None,
     macro_step: Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else the rows'.")] = None,
-    time: TimeColumn = None,
-    time_unit: TimeUnit = None,
-    delimiter: Delimiter = None,
-    decimal: Decimal = None,
+    time: options.TimeColumn = None,
+    time_unit: options.TimeUnit = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
     timing: Annotated[str, typer.Option(metavar="NAME", help="event, or step: what is received is held.")] = "event",
-    host: HostOption = None,
+    host: options.Host = None,
     limit: Annotated[float | None, typer.Option(metavar="SHARE", help="Exit status 1 if more is created.")] = None,
-    output: Output = None,
-    picture: Picture = None,
-    as_json: AsJson = False,
+    output: options.Output = None,
+    picture: options.Picture = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Follow the energy of a recorded coupling: what it transmits and creates, when, by which signal; the budget."""
     from couplant.analysis import generic
@@ -162,8 +150,7 @@ def _put_out(found: _Found, files: Files, settings: dict[str, Any] | None) -> No
     if settings is not None:
         print_json({**settings, **found.figures, "warnings": list(found.page.warnings)})
         return
-    for text in found.page.warnings:
-        warn(text)
+    warn(*found.page.warnings)
     for table in found.page.tables:
         typer.echo(table.title)
         print_table(table.columns, table.rows)

@@ -9,21 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from couplant.cli.output import (
-    RECORDINGS,
-    AsJson,
-    Decimal,
-    Delimiter,
-    MacroStep,
-    TimeColumn,
-    TimeUnit,
-    expand_paths,
-    print_json,
-    print_table,
-    progress_bar,
-    say,
-    without_threads,
-)
+from couplant.cli import options
+from couplant.cli.output import expand_paths, print_json, print_table, progress_bar, say, without_threads
 
 if TYPE_CHECKING:
     from couplant.design.identify import Identification
@@ -38,15 +25,15 @@ def command(
     outputs: Annotated[list[str] | None, Option("--output", metavar="NAME", help="What it sends; several.")] = None,
     steps: Annotated[int, Option(metavar="K", help="Latency in macro steps that it is judged for.")] = 3,
     states: Annotated[list[int] | None, Option(metavar="N", help="States to try; several; else 1 to 4.")] = None,
-    macro_step: MacroStep = None,
-    time: TimeColumn = None,
-    time_unit: TimeUnit = None,
-    delimiter: Delimiter = None,
-    decimal: Decimal = None,
+    macro_step: options.MacroStep = None,
+    time: options.TimeColumn = None,
+    time_unit: options.TimeUnit = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
     name: Annotated[str, Option(metavar="NAME", help="Of the table models.NAME.")] = "prototype",
     config: Annotated[Path | None, Option(metavar="TOML", help="Settings file or scenario that gets it.")] = None,
     output: Annotated[Path | None, Option("-o", "--file", metavar="TOML", help="File for the table alone.")] = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Identify the model of a prototype from recordings of what goes to it and what it sends; judge it on others."""
     without_threads()
@@ -71,7 +58,7 @@ def _identify(
 
     goes, sent = signals
     check_wanted(goes, sent, states, steps)
-    values, step, said = read_together(expand_paths(recordings, RECORDINGS), [*sent, *goes], how, macro_step)
+    values, step, said = read_together(expand_paths(recordings), [*sent, *goes], how, macro_step)
     say(*said)
     data = pieces([(one[:, : len(sent)], one[:, len(sent) :]) for one in values], step)
     with progress_bar() as bar:

@@ -8,25 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
+from couplant.cli import options
 from couplant.cli.advise import ask_loop, print_advice
-from couplant.cli.output import (
-    AsJson,
-    Decimal,
-    Delimiter,
-    Output,
-    Picture,
-    Receives,
-    Sends,
-    TimeColumn,
-    TimeUnit,
-    named_signal,
-    one_of,
-    print_json,
-    print_table,
-    progress_bar,
-    say,
-    warn,
-)
+from couplant.cli.output import named_signal, one_of, print_json, print_table, progress_bar, say, warn
 from couplant.cli.signals.target import Target, configured_of, target_of
 
 if TYPE_CHECKING:
@@ -40,27 +24,27 @@ _USUAL_STEPS = 3
 
 def command(
     files: Annotated[list[Path], Argument(metavar="FILE", help="Recording, then a response to it; of a loop several.")],
-    sends: Sends = None,
-    receives: Receives = None,
+    sends: options.Sends = None,
+    receives: options.Receives = None,
     steps: Annotated[int | None, Option(metavar="K", help="Latency in macro steps; else 3.")] = None,
-    macro_step: Annotated[float | None, Option(metavar="S", help="Macro step in s; else as recorded.")] = None,
+    macro_step: options.MacroStep = None,
     column: Annotated[str | None, Option(metavar="NAME", help="Column of the signal; else the first.")] = None,
-    time: TimeColumn = None,
-    time_unit: TimeUnit = None,
-    delimiter: Delimiter = None,
-    decimal: Decimal = None,
+    time: options.TimeColumn = None,
+    time_unit: options.TimeUnit = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
     timing: Annotated[str | None, Option(metavar="NAME", help="step or event; else step.")] = None,
-    judge: Annotated[Path | None, Option(metavar="FILE", help="To judge on; else the end of the recording.")] = None,
+    judge: options.Judge = None,
     network: Annotated[bool, Option("--network", help="Judge network too, which learns as it runs.")] = False,
     latencies: Annotated[bool, Option("--latencies", help="Of latency_s, or sent_s and received_s; sequence.")] = False,
     micro_step: Annotated[float | None, Option(metavar="S", help="Communication step, or the prototypes', s.")] = None,
     response_column: Annotated[str | None, Option("--response", metavar="NAME", help="Column of the response.")] = None,
     longest: Annotated[float | None, Option(metavar="S", help="Longest lag in s; else a tenth of all.")] = None,
     config: Annotated[Path | None, Option(metavar="TOML", help="Settings to judge, or to get latency.offset.")] = None,
-    signal: Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")] = None,
-    output: Output = None,
-    picture: Picture = None,
-    as_json: AsJson = False,
+    signal: options.Signal = None,
+    output: options.Output = None,
+    picture: options.Picture = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Inspect a recording: spectrum, bands, jumps, algorithms compared, and what to use; or the lag of a response."""
     _begin(files, quiet=bool(as_json or latencies or sends or receives))
@@ -101,8 +85,7 @@ def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_j
     say(found.recording.assumed, found.judged.recording.assumed)
     to.check(found.recording)
     page = describe(found)
-    for line in page.warnings:
-        warn(line)
+    warn(*page.warnings)
     write_files(page, lambda: inspection_charts(found), files)
     if as_json:
         print_json(found.to_dict())

@@ -8,35 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from couplant.cli.output import (
-    RECORDINGS,
-    AsJson,
-    Assignments,
-    Decimal,
-    Delimiter,
-    HostOption,
-    Output,
-    Picture,
-    TimeColumn,
-    TimeUnit,
-    expand_paths,
-    named_signal,
-    print_json,
-    print_table,
-    refuse_worse,
-    say,
-    warn,
-    with_host,
-)
-from couplant.cli.signals.target import Target, target_of
+from couplant.cli import options
+from couplant.cli.output import expand_paths, named_signal, print_json, print_table, refuse_worse, say, warn
+from couplant.cli.signals.target import Target, plant_of, target_of
 
 if TYPE_CHECKING:
     from couplant.analysis.system import System
     from couplant.design.neural.adam import Adam
     from couplant.design.neural.offline import Lesson
-    from couplant.report.page import Files, Page
+    from couplant.report.page import Files
     from couplant.tables import Reading
-
 
 
 def command(
@@ -44,12 +25,12 @@ def command(
     steps: Annotated[int | None, typer.Option(metavar="K", help="Latency in macro steps.")] = None,
     judge: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="To judge on; else their ends.")] = None,
     timing: Annotated[str | None, typer.Option(metavar="NAME", help="step or event; else step.")] = None,
-    macro_step: Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else as recorded.")] = None,
+    macro_step: options.MacroStep = None,
     column: Annotated[str | None, typer.Option(metavar="NAME", help="Column; else the first one.")] = None,
-    time: TimeColumn = None,
-    time_unit: TimeUnit = None,
-    delimiter: Delimiter = None,
-    decimal: Decimal = None,
+    time: options.TimeColumn = None,
+    time_unit: options.TimeUnit = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
     network: Annotated[
         str | None,
         typer.Option(metavar="START", help="Train a network that starts as zoh, foh, eros3, eros4 or linear: learnt."),
@@ -61,13 +42,13 @@ def command(
     batch: Annotated[int, typer.Option(metavar="N", help="Of adam: samples in an update.")] = 128,
     peak: Annotated[float | None, typer.Option(metavar="G0", help="Largest gain of linear weights.")] = None,
     system: Annotated[Path | None, typer.Option(metavar="TOML", help="Plant: weights that its loop bears.")] = None,
-    host: HostOption = None,
-    assignments: Assignments = None,
-    config: Annotated[Path | None, typer.Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
-    signal: Annotated[str | None, typer.Option(metavar="NAME", help="Signal of the settings file.")] = None,
-    output: Output = None,
-    picture: Picture = None,
-    as_json: AsJson = False,
+    host: options.Host = None,
+    assignments: options.Assignments = None,
+    config: options.WeightsInto = None,
+    signal: options.Signal = None,
+    output: options.Output = None,
+    picture: options.Picture = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Learn a coupling algorithm from recordings and judge it on others."""
     from couplant.report.page import Files
@@ -75,37 +56,32 @@ def command(
 
     files = Files(output, picture)
     how, adam = Reading(time, time_unit, delimiter, decimal), _adam(method, errors, rate, epochs, batch, network)
-    plant = _plant(system, with_host(assignments, host, "host"))
+    plant = plant_of(system, options.with_host(assignments, host, "host"))
     to = target_of(config, signal, macro_step, timing, steps)
     lesson, name = _learn(recordings, judge, to, column, how, network, adam, peak, plant)
     _tell(lesson, signal, name, config, files, as_json)
 
 
-def _tell(
-    lesson: Lesson, signal: str | None, name: str, config: Path | None, files: Files, as_json: bool
-) -> None:
+def _tell(lesson: Lesson, signal: str | None, name: str, config: Path | None, files: Files, as_json: bool) -> None:
     from couplant.design.neural.offline import write_settings
     from couplant.report.charts.curves import lesson_charts
     from couplant.report.design import describe_lesson, worse_than_nothing
     from couplant.report.page import write_files
 
-    worse = worse_than_nothing(lesson)
-    for line in worse:
-        warn(line)
-    page = describe_lesson(lesson, signal or name)
-    for line in page.warnings:
-        warn(line)
+    worse, page = worse_than_nothing(lesson), describe_lesson(lesson, signal or name)
+    warn(*worse, *page.warnings)
     if config is not None and not worse:
         write_settings(config, named_signal(signal), lesson)
     write_files(page, lambda: lesson_charts(lesson), files)
-    print_json(_figures(lesson)) if as_json else _show(page)
+    if as_json:
+        print_json(_figures(lesson))
+    else:
+        typer.echo("\n".join(page.paragraphs[-2:]))
+        for table in page.tables:
+            typer.echo(table.title)
+            print_table(table.columns, table.rows)
+        typer.echo(page.toml)
     refuse_worse(bool(worse), config)
-
-
-def _plant(path: Path | None, assignments: list[str]) -> System | None:
-    from couplant.analysis.system_file import read_system
-
-    return None if path is None else read_system(path, assignments)
 
 
 def _learn(
@@ -129,10 +105,9 @@ def _learn(
         raise UsageError(f"--network = {network}, allowed {', '.join(STARTS)}")
     if peak is not None and not peak >= 1.0:
         raise UsageError(f"--peak = {peak}, allowed at least 1")
-    paths, judge = expand_paths(paths, RECORDINGS), expand_paths(judge or [], RECORDINGS)
+    paths, judge = expand_paths(paths), expand_paths(judge or [])
     used = [read_recording(path, column=column, how=how, macro_step=to.macro_step) for path in paths]
-    for line in sampling(used[0]):
-        warn(line)
+    warn(*sampling(used[0]))
     others = [read_recording(path, column=column, how=how, macro_step=to.macro_step) for path in judge]
     say(*(one.assumed for one in [*used, *others]))
     for one in (*used, *others):
@@ -171,11 +146,3 @@ def _figures(lesson: Lesson) -> dict[str, Any]:
     figures["loop"] = asdict(lesson.loop)
     figures["judged"] = {name: list(one.seconds) for name, one in lesson.judged.items()}
     return figures | {"recordings": {name: [row.to_dict() for row in one.table] for name, one in lesson.judged.items()}}
-
-
-def _show(page: Page) -> None:
-    typer.echo("\n".join(page.paragraphs[-2:]))
-    for table in page.tables:
-        typer.echo(table.title)
-        print_table(table.columns, table.rows)
-    typer.echo(page.toml)

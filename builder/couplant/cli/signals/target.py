@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
+    from couplant.analysis.system import System
     from couplant.config import Interface
     from couplant.tables import Recording
 
@@ -68,6 +69,13 @@ def target_of(
         interface.signals[name].unit,
         str(config),
     )
+
+
+def plant_of(path: Path | None, assignments: list[str]) -> System | None:
+    """Return the plant in a file at `path`, changed by `assignments` ``key=TOML value``; None without a file."""
+    from couplant.analysis.system_file import read_system
+
+    return None if path is None else read_system(path, assignments)
 
 
 def configured_of(config: Path | None, signal: str | None) -> tuple[Interface, str] | None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from couplant.cli.output import AsJson, Erlang, Least, erlang_latency, print_json
+from couplant.cli import options
+from couplant.cli.output import print_json
 
 if TYPE_CHECKING:
     from couplant.analysis import Algorithm, ErlangLatency, LinearAlgorithm
@@ -36,18 +37,19 @@ def command(
     output: Annotated[
         Path, typer.Option("-o", "--output", "--picture", metavar="FILE", help="Picture (png, svg, pdf).")
     ] = Path("bode.png"),
-    erlang: Erlang = None,
-    least: Least = 0.0,
-    as_json: AsJson = False,
+    erlang: options.Erlang = None,
+    least: options.Least = 0.0,
+    as_json: options.AsJson = False,
 ) -> None:
     """Draw gain and phase of the coupling process of one or several algorithms, with the tolerance band."""
     from couplant.analysis import GENERIC, generic
+    from couplant.config import load_interface
 
-    timing = timing or (_timing_of(weights[0]) if weights else "event")
+    timing = timing or (load_interface(weights[0]).timing if weights else "event")
     names = algorithm or ([] if weights else list(GENERIC))
     chosen: list[Algorithm] = [generic(name, k) for name in names for k in steps or (3,)]
     chosen += [one for path in weights or () for one in _weights_of(path, recording, column)]
-    latency = erlang_latency(erlang, least)
+    latency = options.erlang_latency(erlang, least)
     if as_json:
         print_json(_figures(chosen, timing, latency))
         return
@@ -55,12 +57,6 @@ def command(
     from couplant.report.charts.drawing import write_charts
 
     typer.echo(f"wrote {write_charts([bode_chart(chosen, timing, latency=latency)], output)}")
-
-
-def _timing_of(path: Path) -> str:
-    from couplant.config import load_interface
-
-    return load_interface(path).timing
 
 
 def _weights_of(path: Path, recording: Path | None, column: str | None) -> list[LinearAlgorithm]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Option
 
 from couplant.base.style import plain
-from couplant.cli.output import AsJson, named_signal, print_json, print_table
+from couplant.cli import options
+from couplant.cli.output import named_signal, print_json, print_table
 from couplant.cli.signals.target import target_of
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ def command(
     ] = "taylor",
     errors: Annotated[int | None, Option(metavar="Q", help="Past errors of a fit; more make it smooth.")] = None,
     timing: Annotated[str | None, Option(metavar="NAME", help="event or step, for the limit frequencies.")] = None,
-    config: Annotated[Path | None, Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
-    signal: Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")] = None,
-    as_json: AsJson = False,
+    config: options.WeightsInto = None,
+    signal: options.Signal = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Make a coupling algorithm by the procedure that EROS3 and EROS4 come from, and print its weights."""
     from couplant.design.error_space import ErrorSpace

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from couplant.base.style import plain
-from couplant.cli.output import AsJson, Erlang, Least, erlang_latency, print_json, print_table
+from couplant.cli import options
+from couplant.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
     from couplant.analysis import ErlangLatency
@@ -22,14 +23,14 @@ def command(
     macro_step: Annotated[
         float | None, typer.Option("--macro-step", metavar="S", help="Macro step in s: adds the limits in rad/s.")
     ] = None,
-    erlang: Erlang = None,
-    least: Least = 0.0,
-    as_json: AsJson = False,
+    erlang: options.Erlang = None,
+    least: options.Least = 0.0,
+    as_json: options.AsJson = False,
 ) -> None:
     """Print up to which frequency an algorithm is neutral: gain within 3 %, phase within 3 degrees."""
     from couplant_runtime.algorithms import GENERIC
 
-    latency = erlang_latency(erlang, least)
+    latency = options.erlang_latency(erlang, least)
     rows = [_row(name, k, timing, macro_step, latency) for name in algorithm or GENERIC for k in steps or (0, 1, 3, 6)]
     if as_json:
         print_json(rows[0] if len(rows) == 1 else rows)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from couplant.cli.output import AsJson, Assignments, print_json, warn
+from couplant.cli import options
+from couplant.cli.output import print_json, warn
 
 if TYPE_CHECKING:
     from couplant.cosim.fmu.linear import Linearised
@@ -33,8 +34,8 @@ def command(
     ] = None,
     order: Annotated[int | None, Option(metavar="N", help="States; else as many as the responses show.")] = None,
     output: Annotated[Path | None, Option("-o", "--output", metavar="TOML", help="File for the prototype.")] = None,
-    assignments: Assignments = None,
-    as_json: AsJson = False,
+    assignments: options.Assignments = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Print an FMU as a linear prototype, in the form of a SYSTEM.toml; --set sets its parameters and inputs."""
     from couplant.base.files import write_atomic

@@ -9,7 +9,8 @@ import typer
 from typer import Option
 
 from couplant.base.style import plain, radius
-from couplant.cli.output import AsJson, Assignments, HostOption, print_json, print_table, warn, with_host
+from couplant.cli import options
+from couplant.cli.output import print_json, print_table, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,14 +34,15 @@ def command(
     nyquist: Annotated[Path | None, Option(metavar="FILE", help="Draw the Nyquist plot at --cut.")] = None,
     cut: Annotated[str | None, Option(metavar="INPUT", help="Input where the loop is cut; else the last one.")] = None,
     margins: Annotated[bool, Option("--margins", help="Margins of gain, phase, delay at --cut; else at all.")] = False,
-    host: HostOption = None,
-    assignments: Assignments = None,
-    as_json: AsJson = False,
+    host: options.Host = None,
+    assignments: options.Assignments = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Print whether a coupled system is stable, and up to which latency with each algorithm."""
     from couplant.analysis.assessment import assess
 
-    found = assess(system, plants=plants, spread=spread, seed=seed, assignments=with_host(assignments, host, "host"))
+    changes = options.with_host(assignments, host, "host")
+    found = assess(system, plants=plants, spread=spread, seed=seed, assignments=changes)
     one, figures = found.system, found.to_dict()
     if latencies is not None:
         figures["random_latencies"] = _random(one, latencies, loss, seed, weights)
@@ -55,7 +57,7 @@ def command(
 def _margins(found: Assessment, cut: str | None) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from couplant.analysis.margins import margins
+    from couplant.analysis.open_loop import margins
 
     chosen = {cut: margins(found.system, cut)} if cut else found.margins
     return {name: asdict(one) for name, one in chosen.items()}
@@ -77,8 +79,7 @@ def _draw(one: System, cut: str, bode: Path | None, nyquist: Path | None) -> Non
 
 def _random(one: System, latencies: str, loss: float, seed: int, weights: Path | None) -> dict[str, Any]:
     from couplant.analysis.model_map import senders_of
-    from couplant.analysis.model_runs import time_varying_models
-    from couplant.analysis.monte_carlo import time_varying
+    from couplant.analysis.monte_carlo import time_varying, time_varying_models
     from couplant.base.errors import UsageError
 
     try:

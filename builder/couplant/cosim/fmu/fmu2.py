@@ -24,11 +24,8 @@ class Fmu2Component(FmuComponent):
         "Enumeration": Access("Integer", ctypes.c_int, "enumeration"),
         "Boolean": Access("Boolean", ctypes.c_int, "boolean"),
     }
+    STATE = "FMUstate"
     COUNTS_VALUES = False
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self._state = fmi2.fmi2FMUstate()
 
     def step(self, t: float, h: float) -> None:
         """Go from time t to t + h [s].
@@ -43,14 +40,6 @@ class Fmu2Component(FmuComponent):
         except FMICallException as error:
             raise (self._end(t) if self._terminated(error) else self._refusal(t, h)) from None
 
-    def save(self) -> None:
-        """Keep the present state in place of the one kept before."""
-        self._call("GetFMUstate", ctypes.byref(self._state))
-
-    def restore(self) -> None:
-        """Go back to the state kept last."""
-        self._call("SetFMUstate", self._state)
-
     def _instantiate(self) -> fmi2.FMU2Slave:
         fmu = fmi2.FMU2Slave(**self._library())
         fmu.instantiate(callbacks=_callbacks())
@@ -59,11 +48,6 @@ class Fmu2Component(FmuComponent):
     def _initialise(self, t_0: float) -> None:
         self._call("SetupExperiment", 0, 0.0, t_0, 0, 0.0)
         self._call("EnterInitializationMode")
-
-    def _free_state(self) -> None:
-        if self._state.value is not None:
-            self._attempt("FreeFMUstate", self._loaded.freeFMUstate, self._state)
-        self._state = fmi2.fmi2FMUstate()
 
     def _terminated(self, error: FMICallException) -> bool:
         if error.status != fmi2.fmi2Discard:

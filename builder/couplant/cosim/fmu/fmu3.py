@@ -44,13 +44,13 @@ class Fmu3Component(FmuComponent):
         "Enumeration": Access("Int64", ctypes.c_int64, "enumeration"),
         **{name: Access(name, getattr(ctypes, c_type), "integer") for name, c_type in _WHOLE.items()},
     }
+    STATE = "FMUState"
     COUNTS_VALUES = True
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._has_events = bool(self._description.coSimulation.hasEventMode)
         self._mode = self._kept_mode = _Mode()
-        self._state = fmi3.fmi3FMUState()
         self._event, self._over, self._early = (ctypes.c_bool() for _ in range(3))
         self._reached = ctypes.c_double()
 
@@ -62,7 +62,12 @@ class Fmu3Component(FmuComponent):
     def writer(self, names: Sequence[str]) -> Writer:
         """Return a function that sets the variables, in Event Mode where the FMU has it."""
         write = super().writer(names)
-        return self._event_writer(write) if self._has_events else write
+
+        def set_in_event_mode(values: Sequence[float]) -> None:
+            self._enter_event_mode()
+            write(values)
+
+        return set_in_event_mode if self._has_events else write
 
     def step(self, t: float, h: float) -> None:
         """Go from time t to t + h [s], with a stop at every event on the way.
@@ -78,12 +83,12 @@ class Fmu3Component(FmuComponent):
 
     def save(self) -> None:
         """Keep the present state in place of the one kept before."""
-        self._call("GetFMUState", ctypes.byref(self._state))
+        super().save()
         self._kept_mode = self._mode
 
     def restore(self) -> None:
         """Go back to the state kept last."""
-        self._call("SetFMUState", self._state)
+        super().restore()
         self._mode = self._kept_mode
 
     def _instantiate(self) -> fmi3.FMU3Slave:
@@ -97,18 +102,6 @@ class Fmu3Component(FmuComponent):
 
     def _initialise(self, t_0: float) -> None:
         self._call("EnterInitializationMode", False, 0.0, t_0, False, 0.0)
-
-    def _free_state(self) -> None:
-        if self._state.value is not None:
-            self._attempt("FreeFMUState", self._loaded.freeFMUState, self._state)
-        self._state = fmi3.fmi3FMUState()
-
-    def _event_writer(self, write: Writer) -> Writer:
-        def set_in_event_mode(values: Sequence[float]) -> None:
-            self._enter_event_mode()
-            write(values)
-
-        return set_in_event_mode
 
     def _enter_event_mode(self) -> None:
         if self._running and not self._mode.in_event:
@@ -142,7 +135,11 @@ class Fmu3Component(FmuComponent):
         self._leave_event_mode(t)
         left, same = self._mode.next_event - t, same_time(t + h, h)
         h = left if same < left < h - same else h
-        self._do_step(t, h)
+        answers = [ctypes.byref(answer) for answer in (self._event, self._over, self._early, self._reached)]
+        try:
+            self._stepping(t, h, not self.restorable, *answers)
+        except FMICallException:
+            raise self._refusal(t, h) from None
         reached = self._reached.value if self._early.value else t + h
         waits = self._has_events and (self._event.value or reached >= self._mode.next_event - same)
         self._mode = self._mode._replace(event_waits=waits)
@@ -151,10 +148,3 @@ class Fmu3Component(FmuComponent):
         if not reached > t:
             raise CouplantError(f"{self.name} stays at t = {t:g} s.")
         return reached
-
-    def _do_step(self, t: float, h: float) -> None:
-        answers = [ctypes.byref(answer) for answer in (self._event, self._over, self._early, self._reached)]
-        try:
-            self._stepping(t, h, not self.restorable, *answers)
-        except FMICallException:
-            raise self._refusal(t, h) from None

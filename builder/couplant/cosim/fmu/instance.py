@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from ctypes import ArgumentError, c_uint
+from ctypes import ArgumentError, byref, c_uint, c_void_p
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, NoReturn
@@ -43,6 +43,8 @@ class FmuComponent(Component):
     """Of the functions: fmi2 or fmi3."""
     TYPES: ClassVar[Mapping[str, Access]]
     """Types that can be connected."""
+    STATE: ClassVar[str]
+    """What functions call the state: FMUstate or FMUState."""
     COUNTS_VALUES: ClassVar[bool]
     """Whether getting and setting take the number of values besides that of references."""
 
@@ -57,6 +59,7 @@ class FmuComponent(Component):
         self._fmu: Any = None
         self._stepping: Callable[..., int] = self._not_started
         self._running = False
+        self._state = c_void_p()
 
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
         """Instantiate, set parameters and enter initialisation at t_0 [s].
@@ -89,8 +92,14 @@ class FmuComponent(Component):
         groups = [_Group(self, "Get", kind, chosen) for kind, chosen in self._by_type(names)]
         if len(groups) == 1:
             return groups[0].get
-        order = _order([group.names for group in groups], names)
-        return lambda: _pick([value for group in groups for value in group.get()], order)
+        flat = [name for group in groups for name in group.names]
+        order = [flat.index(name) for name in names]
+
+        def read() -> list[float]:
+            values = [value for group in groups for value in group.get()]
+            return [values[i] for i in order]
+
+        return read
 
     def writer(self, names: Sequence[str]) -> Writer:
         """Return a function that sets the variables with one call for each type."""
@@ -98,13 +107,28 @@ class FmuComponent(Component):
         if len(groups) == 1:
             return groups[0].set
         places = [[names.index(name) for name in group.names] for group in groups]
-        return lambda values: _spread(groups, places, values)
+
+        def write(values: Sequence[float]) -> None:
+            for group, chosen in zip(groups, places, strict=True):
+                group.set([values[i] for i in chosen])
+
+        return write
+
+    def save(self) -> None:
+        """Keep the present state in place of the one kept before."""
+        self._call(f"Get{self.STATE}", byref(self._state))
+
+    def restore(self) -> None:
+        """Go back to the state kept last."""
+        self._call(f"Set{self.STATE}", self._state)
 
     def free(self) -> None:
         """Terminate and free the instance, also after an error."""
         if self._fmu is None:
             return
-        self._free_state()
+        if self._state.value is not None:
+            self._attempt(f"Free{self.STATE}", getattr(self._fmu, f"free{self.STATE}"), self._state)
+        self._state = c_void_p()
         if self._running:
             self._attempt("Terminate", self._fmu.terminate)
         self._attempt("FreeInstance", self._fmu.freeInstance)
@@ -159,10 +183,6 @@ class FmuComponent(Component):
     def _initialise(self, t_0: float) -> None:
         """Enter Initialization Mode at t_0 [s]."""
 
-    @abstractmethod
-    def _free_state(self) -> None:
-        """Free the state that is kept, if there is one."""
-
     @property
     def _loaded(self) -> Any:
         return self._not_started() if self._fmu is None else self._fmu
@@ -208,15 +228,13 @@ class FmuComponent(Component):
     def _by_type(self, names: Sequence[str]) -> list[tuple[str, list[str]]]:
         kinds: dict[str, list[str]] = {}
         for name in names:
-            self._check_scalar(name)
-            kinds.setdefault(self._variables[name].type, []).append(name)
+            variable = self._variables[name]
+            if variable.type not in self.TYPES:
+                raise UsageError(f"{self.name}.{name} is a {variable.type}, which cannot be connected.")
+            if variable.dimensions:
+                raise UsageError(f"{self.name}.{name} is an array, which cannot be connected.")
+            kinds.setdefault(variable.type, []).append(name)
         return list(kinds.items())
-
-    def _check_scalar(self, name: str) -> None:
-        if self._variables[name].type not in self.TYPES:
-            raise UsageError(f"{self.name}.{name} is a {self._variables[name].type}, which cannot be connected.")
-        if self._variables[name].dimensions:
-            raise UsageError(f"{self.name}.{name} is an array, which cannot be connected.")
 
     def _call(self, name: str, *arguments: Any) -> None:
         try:
@@ -299,17 +317,3 @@ def parameter_value(variable: ScalarVariable, value: Any) -> Any:
 def _unit(variable: ScalarVariable) -> str:
     """Return the unit of a variable or of its type; empty: none."""
     return variable.unit or getattr(variable.declaredType, "unit", None) or ""
-
-
-def _order(groups: Sequence[Sequence[str]], names: Sequence[str]) -> list[int]:
-    flat = [name for group in groups for name in group]
-    return [flat.index(name) for name in names]
-
-
-def _pick(values: Sequence[float], order: Sequence[int]) -> list[float]:
-    return [values[i] for i in order]
-
-
-def _spread(groups: Sequence[_Group], places: Sequence[Sequence[int]], values: Sequence[float]) -> None:
-    for group, chosen in zip(groups, places, strict=True):
-        group.set([values[i] for i in chosen])

@@ -44,37 +44,18 @@ _SLOPE = ".slope"
 
 @dataclass(frozen=True)
 class Point:
-    """Where and how an FMU is made linear.
+    """Where and how an FMU is made linear."""
 
-    Parameters
-    ----------
-    path : Path
-        The FMU.
-    inputs, outputs : sequence of str, optional
-        Those of the prototype; all that are real if not given, without inputs that are slopes of others.
-    values : dict of str to number
-        Parameters, and inputs that are not at their start value.
-    time : float
-        Until when it runs with these inputs before, at least 0, s.
-    step : float, optional
-        Communication step, above 0, s; that of its default experiment if not given.
-    count : int
-        Steps of a response, 8 to 1000.
-    change : float
-        Size of the step of an input, relative to its value or 1, above 0, -.
-    order : int, optional
-        Number of states; as many as the responses show if not given.
-    """
-
-    path: Path
+    path: Path  # the FMU
+    # inputs, outputs: those of the prototype; all that are real if not given, without inputs that are slopes of others
     inputs: Sequence[str] = ()
     outputs: Sequence[str] = ()
-    values: Mapping[str, Any] = field(default_factory=dict)
-    time: float = 0.0
-    step: float | None = None
-    count: int = 200
-    change: float = _SMALL
-    order: int | None = None
+    values: Mapping[str, Any] = field(default_factory=dict)  # parameters, and inputs that are not at their start value
+    time: float = 0.0  # until when it runs with these inputs before, at least 0, s
+    step: float | None = None  # communication step, above 0, s; that of its default experiment if not given
+    count: int = 200  # steps of a response, 8 to 1000
+    change: float = _SMALL  # size of the step of an input, relative to its value or 1, above 0, -
+    order: int | None = None  # number of states; as many as the responses show if not given
 
     def __post_init__(self) -> None:
         """Check the numbers."""
@@ -87,27 +68,14 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Linearised:
-    """A linear prototype of an FMU, and how well it fits.
+    """A linear prototype of an FMU, and how well it fits."""
 
-    Parameters
-    ----------
-    prototype : Prototype
-        Its inputs and outputs have names that a SYSTEM.toml takes.
-    way : str
-        `DERIVATIVES` or `RESPONSES`.
-    step : float
-        Communication step of the responses, s.
-    deviation : float
-        Largest difference between the responses of the FMU and of the prototype, over the largest of each output, -.
-    asymmetry : float
-        The same between steps up and down: 0 for what is linear, -.
-    """
-
-    prototype: Prototype
-    way: str
-    step: float
+    prototype: Prototype  # its inputs and outputs have names that a SYSTEM.toml takes
+    way: str  # `DERIVATIVES` or `RESPONSES`
+    step: float  # communication step of the responses, s
+    # largest difference between the responses of the FMU and of the prototype, over the largest of each output, -
     deviation: float
-    asymmetry: float
+    asymmetry: float  # the same between steps up and down: 0 for what is linear, -
 
 
 def linearise_fmu(point: Point) -> Linearised:

@@ -17,7 +17,7 @@ from couplant.cosim.fmu.fmu3 import Fmu3Component
 from couplant.cosim.fmu.instance import FmuComponent
 from couplant.pack import build_coupling_fmu, build_model_fmu
 
-_COMPONENTS = {"2": Fmu2Component, "3": Fmu3Component}
+_COMPONENTS: dict[str, type[FmuComponent]] = {"2": Fmu2Component, "3": Fmu3Component}
 
 
 class FmuLibrary:

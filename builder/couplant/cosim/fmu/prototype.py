@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,31 +18,23 @@ import numpy as np
 from couplant.analysis.loop_error import follow_undelayed
 from couplant.analysis.macro_map import discretise
 from couplant.analysis.system import Prototype, System
+from couplant.analysis.system_file import read_system
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError
 from couplant.config.components import NOISE, SEED
-from couplant.cosim.fmu.component import LocalComponent, Port, Reader
+from couplant.config.scenario import Loaded
+from couplant.cosim.fmu.component import Component, LocalComponent, Port, Reader
 
 _SLOPE = ".slope"
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Prototypes that are coupled, and what moves them in a run of some macro steps.
+    """Prototypes that are coupled, and what moves them in a run of some macro steps."""
 
-    Parameters
-    ----------
-    system : System
-        The prototypes, their connections, excitation and noise.
-    count : int
-        Macro steps of the run.
-    seed : int
-        Of what is random.
-    """
-
-    system: System
-    count: int
-    seed: int = 0
+    system: System  # the prototypes, their connections, excitation and noise
+    count: int  # macro steps of the run
+    seed: int = 0  # of what is random
 
     def excitation(self, name: str) -> Vector:
         """Return the excitation of the prototype `name` at the macro points, shape (count + 1,)."""
@@ -91,12 +84,9 @@ class LinearComponent(LocalComponent):
 
     def __init__(self, one: Prototype, make_scene: Callable[[int], Scene]) -> None:
         slopes = [Port(name + _SLOPE, causality="input") for name in one.inputs]
-        acting = [tuple(i for i, d in zip(one.inputs, row, strict=True) if d) for row in one.D]
-        outputs = [Port(name, dependencies=names) for name, names in zip(one.outputs, acting, strict=True)]
+        outputs = [Port(name, dependencies=names) for name, names in one.acting().items()]
         parameters = [Port(name, causality="parameter") for name in (NOISE, SEED)]
-        super().__init__(
-            one.name, [*(Port(i, causality="input") for i in one.inputs), *slopes, *outputs, *parameters]
-        )
+        super().__init__(one.name, [*(Port(i, causality="input") for i in one.inputs), *slopes, *outputs, *parameters])
         self._one, self._make_scene = one, make_scene
         self._slots = {name: i for i, name in enumerate([*one.inputs, *(n + _SLOPE for n in one.inputs)])}
         self._steps: dict[float, tuple[Matrix, ...]] = {}
@@ -177,3 +167,50 @@ class LinearComponent(LocalComponent):
     def _point(self, t: float) -> int:
         """Return the macro step in which `t` [s] lies."""
         return max(int((t - self._t_0) / self._macro_step + 1e-6), 0)
+
+
+class Systems:
+    """System files of a scenario that runs `count` macro steps; each is read once."""
+
+    def __init__(self, loaded: Loaded, count: int) -> None:
+        self._loaded, self._count = loaded, count
+        self._read: dict[Path, System] = {}
+        self._scenes: dict[tuple[str, int], Scene] = {}
+
+    def scene(self) -> Scene | None:
+        """Return the system that the scenario couples by the same connections as its file, None if there is none."""
+        scenario = self._loaded.scenario
+        files = {table.system for table in scenario.components.values()}
+        if len(files) != 1 or None in files or scenario.connections:
+            return None
+        file = str(files.pop())
+        coupled = {(str(table.source), str(to)) for table in scenario.signals.values() for to in table.to}
+        same = coupled == {(c.source, c.target) for c in self._system(file).connections}
+        return self._scene(file, 0) if same else None
+
+    def component(self, name: str, file: str) -> Component:
+        """Return the prototype `name` of a `file` as a component.
+
+        Raises
+        ------
+        UsageError
+            If the file is wrong or has no such prototype.
+        """
+        system = self._system(file)
+        one = next((one for one in system.prototypes if one.name == name), None)
+        if one is None:
+            names = ", ".join(p.name for p in system.prototypes)
+            raise UsageError(f"{self._loaded.path}: components.{name}: {file} has no such prototype, allowed {names}")
+        return LinearComponent(one, lambda seed: self._scene(file, seed))
+
+    def _scene(self, file: str, seed: int) -> Scene:
+        """Return the scene of a file, made once: the sizes of its signals cost a run."""
+        if (file, seed) not in self._scenes:
+            self._scenes[file, seed] = Scene(self._system(file), self._count, seed)
+        return self._scenes[file, seed]
+
+    def _system(self, file: str) -> System:
+        path = self._loaded.file(file)
+        if path not in self._read:
+            self._read[path] = replace(read_system(path), macro_step=self._loaded.scenario.macro_step)
+        return self._read[path]

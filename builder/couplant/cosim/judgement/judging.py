@@ -18,14 +18,13 @@ from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
 from couplant.cosim.judgement import metrics
 from couplant.cosim.judgement.bond_traces import bond_traces
-from couplant.cosim.judgement.last_values import last_counts, last_weights
 from couplant.cosim.judgement.metrics import figures_of
 from couplant.cosim.result import Courses, Energy, Figures, Run, Theory
 from couplant.cosim.run.master import Recording
 from couplant.cosim.traces import Trace, Watched
 from couplant.cosim.wiring.components import LEADING, STATUS, Coupled
 from couplant.cosim.wiring.coupling import offset_of
-from couplant.cosim.wiring.links import arrival, coupling_name, network_name
+from couplant.cosim.wiring.links import COUNTS, WEIGHTS, arrival, coupling_name, network_name
 from couplant_runtime.generated.algorithms import AUTO
 
 _SLACK = 1e-6
@@ -50,8 +49,8 @@ def judge_run(
     watched = watched_of(loaded, reference, recording)
     debug = {name: _log(name, recording) for name, table in tables if table.debug and coupled.algorithm != WIRE}
     made = [name for name, one in coupled.settings.items() if isinstance(one, Interface)]
-    weights = {name: last_weights(coupling_name(name), recording.watched) for name in made}
-    counted = {name: last_counts(coupling_name(name), recording.watched) for name in made}
+    weights = {name: _last_weights(coupling_name(name), recording.watched) for name in made}
+    counted = {name: _last_counts(coupling_name(name), recording.watched) for name in made}
     numbers = replace(
         run_figures(traces),
         own=figures_of(loaded.scenario.figures, traces, watched),
@@ -109,6 +108,8 @@ def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector) -
     table, coupling = loaded.scenario.signals[name], coupling_name(name)
     zero = np.zeros(recording.time.size)
     active, state, detected, limited = (recording.watched.get(Ref(coupling, v), zero) for v in STATUS)
+    # of a blend the algorithm with the largest share is the active one
+    leading = recording.watched.get(Ref(coupling, LEADING), zero)
     sent, estimate = recording.watched[table.source], Ref(coupling, "y_hat")
     estimate = estimate if estimate in recording.watched else arrival(loaded, name)
     return Trace(
@@ -119,16 +120,11 @@ def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector) -
         sent,
         _newest_values(name, recording, sent),
         recording.watched[estimate],
-        _leading(active, recording.watched.get(Ref(coupling, LEADING), zero)).astype(np.int64),
+        np.where((active == AUTO) & (leading > 0), leading, active).astype(np.int64),
         state.astype(np.int64),
         detected.astype(np.bool_),
         limited.astype(np.bool_),
     )
-
-
-def _leading(active: NDArray[Any], leading: NDArray[Any]) -> NDArray[Any]:
-    """Return the active algorithm, of a blend the one with the largest share."""
-    return np.where((active == AUTO) & (leading > 0), leading, active)
 
 
 def _newest_values(name: str, recording: Recording, sent: Vector) -> Vector:
@@ -138,6 +134,18 @@ def _newest_values(name: str, recording: Recording, sent: Vector) -> Vector:
         return sent
     arrived = np.logical_or.accumulate(recording.watched[Ref(network, "valid")] > 0.0)
     return np.where(arrived, recording.watched[Ref(network, "received")], np.nan)
+
+
+def _last_counts(coupling: str, watched: Mapping[Ref, Vector]) -> dict[str, int]:
+    """Return the counts of messages of a coupling FMU at the end of a run."""
+    refs = {name: Ref(coupling, f"messages.{name}") for name in COUNTS}
+    return {name: int(watched[ref][-1]) for name, ref in refs.items() if ref in watched}
+
+
+def _last_weights(coupling: str, watched: Mapping[Ref, Vector]) -> tuple[float, ...]:
+    """Return the weights that a coupling FMU has in use at the end of a run."""
+    found = [ref for ref in watched if ref.component == coupling and ref.variable.startswith(WEIGHTS)]
+    return tuple(float(watched[ref][-1]) for ref in found)
 
 
 def _log(name: str, recording: Recording) -> dict[str, NDArray[Any]]:

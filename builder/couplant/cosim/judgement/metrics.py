@@ -155,13 +155,13 @@ def figures_of(
     tables: Mapping[str, FigureTable], traces: Mapping[str, Trace], watched: Mapping[str, Watched]
 ) -> dict[str, Figure]:
     """Return the figures that `tables` of a scenario ask for, by name, of signals or of what else was kept."""
-    return {name: _figure(table, traces, watched) for name, table in tables.items()}
-
-
-def _figure(table: FigureTable, traces: Mapping[str, Trace], watched: Mapping[str, Watched]) -> Figure:
-    one: Trace | Watched = traces[table.signal] if table.signal else watched[table.of]
-    values = getattr(one, table.of.rpartition(".")[2] if table.signal else "values")
-    return Figure(one.unit, *_course_figure(table, one.time, values), *_course_figure(table, one.time, one.reference))
+    found = {}
+    for name, table in tables.items():
+        one: Trace | Watched = traces[table.signal] if table.signal else watched[table.of]
+        courses = getattr(one, table.of.rpartition(".")[2] if table.signal else "values"), one.reference
+        own, reference = (_course_figure(table, one.time, values) for values in courses)
+        found[name] = Figure(one.unit, *own, *reference)
+    return found
 
 
 def _course_figure(table: FigureTable, time: Vector, values: Vector) -> tuple[float, float]:

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import tomlkit
 from numpy.typing import NDArray
 
 from couplant.base.files import write_atomic
 from couplant.config.scenario import log_name
-from couplant.cosim.judgement.last_values import learnt_text
 from couplant.cosim.result import Run
 from couplant.cosim.traces import BondTrace, run_columns
 
@@ -43,7 +43,9 @@ def write_run(run: Run, folder: Path) -> list[Path]:
         write_columns(path, columns)
     learnt = folder / f"{run.timing}_{run.algorithm}_learnt.toml"
     if run.learnt:
-        write_atomic(learnt, learnt_text(run.learnt))
+        # the file that the key `network.learnt` names
+        signals = {name: {"network": {"weights": list(weights)}} for name, weights in run.learnt.items()}
+        write_atomic(learnt, tomlkit.dumps({"signals": signals}))
     return [traces, *logs, *([learnt] if run.learnt else [])]
 
 

@@ -100,8 +100,8 @@ def stale_outputs(
     found = []
     for one in prototypes:
         declared = scenario.components[one.name].feedthrough
-        for output, row in zip(one.outputs, one.D, strict=True):
-            acting = {i for i, d in zip(one.inputs, row, strict=True) if d and f"{one.name}.{i}" in driven}
+        for output, inputs in one.acting().items():
+            acting = {i for i in inputs if f"{one.name}.{i}" in driven}
             missed = acting - set(declared.get(output, acting)) if scenario.host == READS_AGAIN else acting
             if missed and missed != acting:
                 return None
@@ -114,8 +114,7 @@ def _wires(loaded: Loaded, name: str, timing: str) -> list[Connection] | None:
     network, table = loaded.networks[name], loaded.scenario.signals[name]
     if not network.is_constant or (timing == "step" and network.latency_steps < 1):
         return None
-    held = generic("zoh", network.latency_steps)
-    return [Connection(str(table.source), str(target), held, wired=True) for target in table.to]
+    return [Connection.wire(str(table.source), str(target), network.latency_steps) for target in table.to]
 
 
 def _connections(

@@ -22,29 +22,19 @@ BORDERLINE_GROWTH = 1.02
 
 @dataclass(frozen=True)
 class Judgement:
-    """The judgement of a run.
+    """The judgement of a run."""
 
-    Attributes
-    ----------
-    label : str
-        The name of its algorithm for readers.
-    verdict : str
-        ``unstable`` if the growth is more than `BORDERLINE_GROWTH` times one and that of the reference, or if errors
-        are not finite; ``borderline`` if it is larger by less, or if only theory says that the coupling is unstable;
-        ``unknown`` without growth (too short a run); else ``stable``.
-    stable : bool or None
-        Whether every mode dies out; None where theory does not tell, or the run does not show it (yet).
-    excess : float or None
-        Growth of signals or estimates over that of the reference (`couplant.cosim.judgement.metrics.excess`) [-].
-    error : float
-        Mean over the signals of the mean error over the rms of the reference, so that units do not count; infinite
-        where it is not known or not finite [-].
-    """
-
-    label: str
+    label: str  # the name of its algorithm for readers
+    # ``unstable`` if the growth is more than `BORDERLINE_GROWTH` times one and that of the reference, or if errors are
+    # not finite; ``borderline`` if it is larger by less, or if only theory says that the coupling is unstable;
+    # ``unknown`` without growth (too short a run); else ``stable``
     verdict: str
+    # whether every mode dies out; None where theory does not tell, or the run does not show it (yet)
     stable: bool | None
+    # growth of signals or estimates over that of the reference (`couplant.cosim.judgement.metrics.excess`) [-]
     excess: float | None
+    # mean over the signals of the mean error over the rms of the reference, so that units do not count; infinite where
+    # it is not known or not finite [-]
     error: float
 
     @property
@@ -92,9 +82,5 @@ def is_open_loop(settings: Mapping[str, Any]) -> bool:
     components, signals = (settings.get(key) for key in ("components", "signals"))
     if not isinstance(components, Mapping) or not isinstance(signals, Mapping):
         return False
-    return bool(signals) and all(_goes_nowhere(signal, components) for signal in signals.values())
-
-
-def _goes_nowhere(signal: Mapping[str, Any], components: Mapping[str, Any]) -> bool:
-    source = str(signal.get("from", "")).partition(".")[0]
-    return not signal.get("to") or bool(components.get(source, {}).get("recording"))
+    sources = [str(one.get("from", "")).partition(".")[0] for one in signals.values() if one.get("to")]
+    return bool(signals) and all(components.get(source, {}).get("recording") for source in sources)

@@ -24,7 +24,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from couplant.config.bonds import DISPLACEMENT
-from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import Scenario
 from couplant.cosim.run.exchange import Exchange
 from couplant.cosim.traces import BondTrace
@@ -100,11 +99,10 @@ class Bonds:
 
 def bonds_of(scenario: Scenario, exchange: Exchange) -> Bonds:
     """Return the bonds of a scenario, whose signals an `exchange` has."""
-    return Bonds({name: _bond(scenario, table, exchange) for name, table in scenario.bonds.items()})
-
-
-def _bond(scenario: Scenario, table: BondTable, exchange: Exchange) -> Bond:
-    effort, flow = (exchange.slot(Value(scenario.signals[name].source)) for name in (table.effort, table.flow))
-    # without a controller there is nothing to tolerate: 1
-    tolerance = table.tolerance or scenario.steps_table.tolerance or 1.0
-    return Bond(effort, flow, table.sign, table.scale or 1.0, tolerance, table.flow_is == DISPLACEMENT)
+    found = {}
+    for name, table in scenario.bonds.items():
+        effort, flow = (exchange.slot(Value(scenario.signals[one].source)) for one in (table.effort, table.flow))
+        # without a controller there is nothing to tolerate: 1
+        tolerance = table.tolerance or scenario.steps_table.tolerance or 1.0
+        found[name] = Bond(effort, flow, table.sign, table.scale or 1.0, tolerance, table.flow_is == DISPLACEMENT)
+    return Bonds(found)

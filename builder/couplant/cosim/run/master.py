@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.ref import Ref
-from couplant.cosim.fmu.component import Component, Reader
-from couplant.cosim.run.exchange import Exchange
-from couplant.cosim.run.hosts import EXCHANGES
+from couplant.cosim.fmu.component import Component
+from couplant.cosim.run.exchange import EXCHANGES, Exchange, groups
 from couplant.cosim.wiring.order import AlgebraicLoopError, Link, Value
 
 Array = NDArray[np.float64]
@@ -210,7 +209,8 @@ class Recorder:
     def __init__(self, wiring: Wiring, exchange: Exchange, course: Course) -> None:
         self._components, self._values, self._course = wiring.components, exchange.shown, course
         self._slots = {ref: exchange.slot(Value(ref)) for ref in wiring.watched}
-        self._logs = [(refs, _reader(wiring, refs)) for refs in _by_component(wiring.logged)]
+        logged = groups(wiring.logged)
+        self._logs = [(refs, wiring.components[name].reader([ref.variable for ref in refs])) for name, refs in logged]
         self._signals = [exchange.slot(Value(ref)) for ref in wiring.signals]
         self._watched: list[list[float]] = []
         self._logged: list[list[Sequence[float]]] = [[] for _ in self._logs]
@@ -254,15 +254,6 @@ def _columns(rows: Sequence[Sequence[float]], count: int, width: int) -> Array:
     if rows:
         columns[:, : len(rows)] = np.array(rows).T
     return columns
-
-
-def _by_component(refs: Sequence[Ref]) -> list[list[Ref]]:
-    names = dict.fromkeys(ref.component for ref in refs)
-    return [[ref for ref in refs if ref.component == name] for name in names]
-
-
-def _reader(wiring: Wiring, refs: Sequence[Ref]) -> Reader:
-    return wiring.components[refs[0].component].reader([ref.variable for ref in refs])
 
 
 def first_values(wiring: Wiring, sources: Sequence[Ref], t_0: float) -> dict[Ref, float]:

@@ -20,7 +20,6 @@ from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import CONFIGURED, Loaded
 from couplant.cosim.fmu.component import Clock, Component, RecordingComponent, read_series, spans_of
 from couplant.cosim.fmu.load import Builder, FmuLibrary
-from couplant.cosim.judgement.last_values import count_outputs, weight_outputs
 from couplant.cosim.run.master import Grid, Wiring, first_values, part_for
 from couplant.cosim.wiring.bonds import Place, energy_parameters, join
 from couplant.cosim.wiring.coupling import Prebuilt, Settings, Wire, build_options, coupling_of, knows_age, start_value
@@ -28,15 +27,18 @@ from couplant.cosim.wiring.links import (
     answer_links,
     arrival,
     check_coupling_fmu,
+    count_outputs,
     coupling_name,
     estimate_links,
+    follows_at_once,
     logged_ports,
+    model_links,
     network_name,
     other_way,
     repeat_links,
     way_back,
+    weight_outputs,
 )
-from couplant.cosim.wiring.models import follows_at_once, model_links
 from couplant.cosim.wiring.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.wiring.order import Link, Value, check_ref
 from couplant.cosim.wiring.scales import check_connections, check_coupled
@@ -45,8 +47,7 @@ from couplant.tables import Series
 from couplant_runtime.generated.numbers import MAX_BURST
 
 if TYPE_CHECKING:
-    from couplant.cosim.fmu.prototype import Scene
-    from couplant.cosim.wiring.systems import Systems
+    from couplant.cosim.fmu.prototype import Scene, Systems
 
 STATUS = ("algorithm.active", "state", "discontinuity.detected", "output.limited")
 """Outputs of a coupling FMU that the report shows."""
@@ -208,7 +209,7 @@ class Workshop:
     @cached_property
     def systems(self) -> Systems:
         """Return the systems whose prototypes the scenario couples."""
-        from couplant.cosim.wiring.systems import Systems  # loads scipy, which most runs do without
+        from couplant.cosim.fmu.prototype import Systems  # loads scipy, which most runs do without
 
         return Systems(self._loaded, self.grid().count)
 

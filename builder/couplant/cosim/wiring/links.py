@@ -1,20 +1,28 @@
-"""Names of what stands between the components of a scenario, and the links of coupling FMUs to receivers."""
+"""Names of what stands between the components of a scenario, and the links of coupling FMUs to receivers and models."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from couplant.base.errors import UsageError
 from couplant.config import Interface
+from couplant.config.models import Model, companions, model_of
 from couplant.config.ref import Ref
 from couplant.config.rules.follow import follows
-from couplant.config.scenario import Loaded
+from couplant.config.scenario import Loaded, Scenario
 from couplant.cosim.fmu.component import Component
 from couplant.cosim.run.master import Wiring
 from couplant.cosim.wiring.coupling import Settings
 from couplant.cosim.wiring.network import VALUES
 from couplant.cosim.wiring.order import Link, Value
+from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS
+
+COUNTS = ("lost", "late", "reordered")
+"""What coupling FMUs count of messages, outputs ``messages.NAME``."""
+
+WEIGHTS = "learning.weights["
+"""How their outputs with the weights in use begin."""
 
 _APPLIED = "applied"
 
@@ -92,6 +100,16 @@ def logged_ports(coupling: Component) -> list[Ref]:
     return [Ref(coupling.name, p.name) for p in ports if p.causality in ("input", "output") and p.kind != "string"]
 
 
+def count_outputs(coupling: Component) -> list[Ref]:
+    """Return the outputs that count messages; none where the coupling FMU has no stamps to count by."""
+    return [Ref(coupling.name, f"messages.{name}") for name in COUNTS if f"messages.{name}" in coupling.ports]
+
+
+def weight_outputs(coupling: Component) -> list[Ref]:
+    """Return the outputs with the weights in use; none where the coupling FMU has no network."""
+    return [Ref(coupling.name, name) for name in coupling.ports if name.startswith(WEIGHTS)]
+
+
 def way_back(loaded: Loaded, name: str) -> str:
     """Return the first signal from a receiver of the signal `name` to its sender.
 
@@ -128,3 +146,57 @@ def other_way(loaded: Loaded, name: str, sender: str) -> Ref:
 def _signals_to(loaded: Loaded, component: str) -> list[str]:
     signals = loaded.scenario.signals.items()
     return [name for name, table in signals if any(to.component == component for to in table.to)]
+
+
+def model_links(loaded: Loaded, wiring: Wiring, signal: str) -> Iterator[Link]:
+    """Yield the connections that the coupling FMU of a `signal` has for the model of its sender, or its derivative."""
+    coupling, signals = wiring.components[coupling_name(signal)], loaded.scenario.signals
+    model, derivative = model_of(loaded.scenario.models, signal), signals[signal].derivative
+    told: dict[int, tuple[str, Value]] = {}
+    if model is not None and "u[1]" in coupling.inputs():
+        for i, back in enumerate(model.inputs, start=1):
+            yield Link(Value(signals[back].source), Ref(coupling.name, f"u[{i}]"))
+        told = _message_entries(loaded, wiring, model, signal)
+    elif derivative is not None:
+        told = {1: ("companion[1]", Value(signals[derivative].source))}
+    for place, (key, value) in told.items():
+        if key not in coupling.inputs():
+            continue
+        if loaded.networks[signal].is_absent:
+            yield Link(value, Ref(coupling.name, key))
+            continue
+        network = network_name(signal)
+        yield Link(value, Ref(network, _entry("carried", place)))
+        yield Link(Value(Ref(network, _entry("brought", place))), Ref(coupling.name, key))
+
+
+def follows_at_once(scenario: Scenario, acting: Mapping[Ref, Collection[Ref]], signal: str) -> bool:
+    """Tell whether what goes to the sender of a `signal`, as its model says, follows at once from the estimate.
+
+    `acting` are by output the inputs that act on it at once.
+    """
+    model = model_of(scenario.models, signal)
+    sources = (scenario.signals[back].source for back in model.inputs) if model else ()
+    return any(target in acting.get(source, ()) for source in sources for target in scenario.signals[signal].to)
+
+
+def _message_entries(loaded: Loaded, wiring: Wiring, model: Model, signal: str) -> dict[int, tuple[str, Value]]:
+    """Return the entries of a message, by their place in it: the input that takes each, and where it comes from."""
+    sources = loaded.scenario.signals
+    others = [sources[other].source for other in companions(model, signal)]
+    told = {i: (f"companion[{i}]", Value(source)) for i, source in enumerate(others, start=1)}
+    for i, back in enumerate(model.inputs, start=1):
+        estimate = Ref(coupling_name(back), "y_hat")
+        told[COMPANIONS + i] = (f"given[{i}]", Value(estimate))
+        if _is_linear(wiring, back):
+            told[COMPANIONS + PLANT_INPUTS + i] = (f"given_slope[{i}]", Value(estimate, slope=True))
+    return told
+
+
+def _is_linear(wiring: Wiring, signal: str) -> bool:
+    """Tell whether the receiver of a signal takes its slope, in place of what it holds."""
+    return any(link.source == Value(Ref(coupling_name(signal), "y_hat"), slope=True) for link in wiring.links)
+
+
+def _entry(name: str, i: int) -> str:
+    return name if i == 1 else f"{name}[{i}]"

@@ -22,20 +22,11 @@ from couplant.cosim.judgement.stability import linear_prototype, sheet_of, stale
 
 @dataclass(frozen=True, eq=False)
 class Loop:
-    """Linear prototypes, connections with latencies, and what the signals between them are called.
+    """Linear prototypes, connections with latencies, and what the signals between them are called."""
 
-    Parameters
-    ----------
-    system : System
-        The algorithms of its connections do not matter.
-    signals : dict of str to str
-        Names of signals by ``prototype.output``.
-    network : dict or None
-        What it does besides the constant latency, as a scenario has it; None where that differs between signals.
-    """
-
-    system: System
-    signals: Mapping[str, str]
+    system: System  # the algorithms of its connections do not matter
+    signals: Mapping[str, str]  # names of signals by ``prototype.output``
+    # what it does besides the constant latency, as a scenario has it; None where that differs between signals
     network: Content | None = field(default_factory=dict)
 
 

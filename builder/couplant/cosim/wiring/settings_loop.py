@@ -5,19 +5,18 @@ Nothing is safe without asking the loop: an algorithm that suits a signal may ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from couplant.analysis.algorithms import generic
 from couplant.analysis.by_model import ByModel, Sender
 from couplant.analysis.loop_error import loop_errors, noise_of_sent
 from couplant.analysis.model_map import sent_of
 from couplant.analysis.stability import stability
-from couplant.analysis.system import Connection, Prototype, System
+from couplant.analysis.system import Connection, Prototype, System, driven_outputs
 from couplant.analysis.system_file import read_system
 from couplant.base.errors import CouplantError
 from couplant.config.frame.read import Content
@@ -36,24 +35,12 @@ _STEPS = 1000
 
 @dataclass(frozen=True, eq=False)
 class SettingsLoop:
-    """A settings file and the prototypes at both ends of its signals.
+    """A settings file and the prototypes at both ends of its signals."""
 
-    Parameters
-    ----------
-    interface : Interface
-        The settings.
-    prototypes : tuple of Prototype
-        Both sides.
-    ends : mapping of str to tuple
-        Source and targets of each signal, as ``prototype.port``.
-    moved : System or None
-        What excites the prototypes, and the noise of what they send, where that is known.
-    """
-
-    interface: Interface
-    prototypes: tuple[Prototype, ...]
-    ends: Mapping[str, tuple[str, tuple[str, ...]]]
-    moved: System | None = None
+    interface: Interface  # the settings
+    prototypes: tuple[Prototype, ...]  # both sides
+    ends: Mapping[str, tuple[str, tuple[str, ...]]]  # source and targets of each signal, as ``prototype.port``
+    moved: System | None = None  # what excites the prototypes, and the noise of what they send, where that is known
 
     @cached_property
     def radius(self) -> float | None:
@@ -127,25 +114,15 @@ class SettingsLoop:
             if one is None:
                 return None
             found += [replace(one, target=target) for target in self.ends[name][1]]
-        driven = {c.target for c in found}
-        stale = tuple(self._through(driven)) if self.interface.host == JACOBI and self._timing == "step" else ()
-        common = self.interface.macro_step, self._timing
+        late = self.interface.host == JACOBI and self.interface.timing == "step"
+        stale = driven_outputs(self.prototypes, found) if late else ()
+        common = self.interface.macro_step, self.interface.timing
         return System(self.prototypes, tuple(found), *common, stale=stale, micro_steps=self._micro)
-
-    @property
-    def _timing(self) -> str:
-        return self.interface.timing
 
     @property
     def _micro(self) -> int:
         step = self.interface.communication_step
-        return max(1, round(self.interface.macro_step / step)) if step and self._timing == "step" else 1
-
-    def _through(self, driven: set[str]) -> Iterator[str]:
-        for one in self.prototypes:
-            for output, row in zip(one.outputs, one.D, strict=True):
-                if any(d and f"{one.name}.{i}" in driven for i, d in zip(one.inputs, row, strict=True)):
-                    yield f"{one.name}.{output}"
+        return max(1, round(self.interface.macro_step / step)) if step and self.interface.timing == "step" else 1
 
     def _connect(self, name: str, signal: Signal) -> Connection | None:
         k, source = signal.latency.constant_steps, self.ends[name][0]
@@ -176,7 +153,7 @@ class SettingsLoop:
         k = signal.latency.constant_steps
         if signal.latency.mode != "constant" or k < 1:
             return None
-        return Connection(self.ends[name][0], "", generic("zoh", k), wired=True)
+        return Connection.wire(self.ends[name][0], "", k)
 
 
 def loop_of_settings(interface: Interface, components: Content, folder: Path) -> SettingsLoop | None:

@@ -50,27 +50,16 @@ MOST_UPDATES = 50_000
 class Adam:
     """How to train.
 
-    Parameters
-    ----------
-    rate : float
-        How far a weight goes in an update at first; it falls to zero, -.
-    epochs : int
-        Passes over the samples.
-    batch : int
-        Samples in an update.
-    relative : bool
-        Make relative errors small instead of absolute ones.
-
     Raises
     ------
     UsageError
         If a number is out of range.
     """
 
-    rate: float = 0.005
-    epochs: int = 30
-    batch: int = 128
-    relative: bool = False
+    rate: float = 0.005  # how far a weight goes in an update at first; it falls to zero, -
+    epochs: int = 30  # passes over the samples
+    batch: int = 128  # samples in an update
+    relative: bool = False  # make relative errors small instead of absolute ones
 
     def __post_init__(self) -> None:
         """Check the numbers."""

@@ -11,8 +11,7 @@ from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.stability import stability, stable_share
 from couplant.analysis.system import System
 from couplant.base.arrays import Vector
-from couplant.design.neural.bound import gain_bound, largest_gain
-from couplant.design.neural.ridge import FEW, TAPS, Learnt, learn_linear
+from couplant.design.neural.ridge import FEW, TAPS, Learnt, gain_bound, largest_gain, learn_linear
 from couplant.tables import Recording
 
 PEAKS = (16.0, 10.0, 6.0, 4.0, 2.0)
@@ -21,24 +20,13 @@ PEAKS = (16.0, 10.0, 6.0, 4.0, 2.0)
 
 @dataclass(frozen=True)
 class Loop:
-    """Effects of learnt weights on a loop.
+    """Effects of learnt weights on a loop."""
 
-    Parameters
-    ----------
-    gain : float
-        Their largest gain at either end of the macro step, -.
-    noise_gain : float
-        Variance of white noise after over before, at the worse end, -.
-    stable_share : float or None
-        Share of stable plants among those with scattered parameters, 0 to 1; None: no plant is known.
-    radius : float or None
-        Spectral radius of the nominal loop, -.
-    """
-
-    gain: float
-    noise_gain: float
+    gain: float  # their largest gain at either end of the macro step, -
+    noise_gain: float  # variance of white noise after over before, at the worse end, -
+    # share of stable plants among those with scattered parameters, 0 to 1; None: no plant is known
     stable_share: float | None = None
-    radius: float | None = None
+    radius: float | None = None  # spectral radius of the nominal loop, -
 
 
 def judge_loop(algorithm: LinearAlgorithm, plant: System | None = None) -> Loop:

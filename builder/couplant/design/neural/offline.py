@@ -36,58 +36,27 @@ from couplant_runtime.learning.neural import Neural
 
 @dataclass(frozen=True, eq=False)
 class NeuralWeights:
-    """A neural network that was trained on recordings.
+    """A neural network that was trained on recordings."""
 
-    Parameters
-    ----------
-    start : str
-        Algorithm that it came from.
-    origin : LinearAlgorithm
-        Its weights.
-    shape : Shape
-        Size of its hidden layers.
-    weights : ndarray of float, shape (P,)
-        All weights, -.
-    prior : float or None
-        Expected change of a weight, as chosen, -; None after training by Adam.
-    """
-
-    start: str
-    origin: LinearAlgorithm
-    shape: Shape
-    weights: Vector
-    prior: float | None
+    start: str  # algorithm that it came from
+    origin: LinearAlgorithm  # its weights
+    shape: Shape  # size of its hidden layers
+    weights: Vector  # shape (P,): all weights, -
+    prior: float | None  # expected change of a weight, as chosen, -; None after training by Adam
 
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """Result of learning: the algorithm and its errors.
+    """Result of learning: the algorithm and its errors."""
 
-    Parameters
-    ----------
-    steps : int
-        Latency k, macro steps.
-    timing : str
-        event or step.
-    algorithm : LinearAlgorithm
-        The learnt linear algorithm, or what the neural network is on the mean of rising and falling signals.
-    choice : Choice or None
-        How number of values and penalty were chosen; None for a neural network.
-    neural : NeuralWeights or None
-        The trained neural network.
-    judged : dict of str to Judged
-        By file how all algorithms do on the part of it that judges.
-    loop : Loop
-        What is known of the loop that it becomes part of.
-    """
-
-    steps: int
-    timing: str
+    steps: int  # latency k, macro steps
+    timing: str  # event or step
+    # the learnt linear algorithm, or what the neural network is on the mean of rising and falling signals
     algorithm: LinearAlgorithm
-    choice: Choice | None
-    neural: NeuralWeights | None
-    judged: dict[str, Judged]
-    loop: Loop
+    choice: Choice | None  # how number of values and penalty were chosen; None for a neural network
+    neural: NeuralWeights | None  # the trained neural network
+    judged: dict[str, Judged]  # by file how all algorithms do on the part of it that judges
+    loop: Loop  # what is known of the loop that it becomes part of
 
 
 def learn(

@@ -20,21 +20,11 @@ from couplant_runtime.learning.neural import Neural
 
 @dataclass(frozen=True)
 class Piece:
-    """A neural network while its neurons stay on their sides.
+    """A neural network while its neurons stay on their sides."""
 
-    Parameters
-    ----------
-    active : tuple of bool
-        Which neurons with leaky ReLU are at or above 0.
-    share : float
-        Share of the macro steps at which they are, of those before which the signal has changed, 0 to 1.
-    algorithm : LinearAlgorithm
-        What the network is then.
-    """
-
-    active: tuple[bool, ...]
-    share: float
-    algorithm: LinearAlgorithm
+    active: tuple[bool, ...]  # which neurons with leaky ReLU are at or above 0
+    share: float  # share of the macro steps at which they are, of those before which the signal has changed, 0 to 1
+    algorithm: LinearAlgorithm  # what the network is then
 
 
 def pieces(net: Neural, weights: Vector, value: Vector, timing: str) -> list[Piece]:

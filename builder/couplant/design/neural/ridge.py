@@ -9,14 +9,100 @@ Number of values m and penalty are those with the least squared error on recordi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
-from couplant.base.arrays import Vector
+from couplant.analysis.algorithms import LinearAlgorithm
+from couplant.base.arrays import ComplexArray, Vector
 from couplant.base.errors import UsageError
-from couplant.design.neural.bound import GainBound
+from couplant.design.from_recording import design_for
+from couplant.design.optimal import design
+from couplant.tables import Recording
+
+LARGEST_GAIN = {"event": 10.0, "step": 6.0}
+"""Of learnt weights by timing, where no loop is known: with them every loop that was tried is stable. [-]"""
+
+_FREQUENCIES = 256
+_ROUNDING = 1e-20
+
+
+@dataclass(frozen=True, eq=False)
+class GainBound:
+    """Largest gain of learnt weights, and weights that keep it: a recording does not show what a loop bears.
+
+    Weights h are drawn towards weights p that keep the bound, those of a design or of ZOH, as far as it takes:
+    p + s (h - p) with the largest s in [0, 1] for which |Σ_l (p + s (h - p))_l e^{-jωl}| <= b(ω) at all frequencies.
+    The gain is convex in s, so each frequency gives one limit of s: the larger root of a quadratic.
+    """
+
+    most: Vector  # shape (N,): largest gain b at frequencies from 0 to Nyquist, evenly spaced, at least 1, -
+    # shapes (m,): designed weights by horizon [macro steps], newest first, -; the design with most values comes first
+    designed: Mapping[int, Sequence[Vector]]
+
+    def origin(self, m: int, horizon: int) -> Vector:
+        """Return the weights that learning starts from, shape (m,), -: a design of at most `m` values, else ZOH.
+
+        They predict as far as `horizon` [macro steps].
+        """
+        zoh = np.eye(1, m).ravel()
+        known = next((one for one in self.designed.get(horizon, ()) if one.size <= m), None)
+        if known is None:
+            return zoh
+        found = np.pad(known, (0, m - known.size))
+        return found if np.all(gain(found, self.most.size) <= self.most) else zoh
+
+    def keep(self, h: Vector, origin: Vector) -> Vector:
+        """Return weights `h`, shape (m,), drawn towards their `origin`, shape (m,), until they keep the bound [-]."""
+        start, change = _response(origin, self.most.size), _response(h - origin, self.most.size)
+        a, b = np.abs(change) ** 2, (start.conj() * change).real
+        c = np.minimum(np.abs(start) ** 2 - self.most**2, 0.0)
+        moving = a > _ROUNDING * a.max(initial=0.0)
+        a, b, c = a[moving], b[moving], c[moving]
+        share = (np.sqrt(b * b - a * c) - b) / a
+        return origin + float(share.min(initial=1.0)) * (h - origin)
+
+
+def gain(h: Vector, count: int = _FREQUENCIES) -> Vector:
+    """Return |Σ_l h_l e^{-jωl}| of weights `h`, at `count` frequencies from 0 to Nyquist, shape (count,), -."""
+    return np.asarray(np.abs(_response(h, count)), dtype=float)
+
+
+def largest_gain(algorithm: LinearAlgorithm) -> float:
+    """Return the largest gain at either end of the macro step, -."""
+    a = np.array(algorithm.a)
+    return float(max(gain(a).max(), gain(a + np.array(algorithm.A)).max()))
+
+
+def gain_bound(recording: Recording, k: int, timing: str, peak: float | None = None) -> GainBound:
+    """Return the bound for weights that are learnt on a recording, at the latency `k` [macro steps].
+
+    With `peak`, at least 1, that is the largest gain [-]; else `LARGEST_GAIN` of the `timing`, or as many times the
+    bound of a design from the recording as that is times the usual peak of designs, if that is more.
+    """
+    most = np.full(_FREQUENCIES, LARGEST_GAIN[timing] if peak is None else peak)
+    if recording.constant or k == 0:
+        return GainBound(most, {})
+    one = design_for(recording, k)
+    if peak is None:
+        room = LARGEST_GAIN[timing] / one.task.peak
+        omega = np.linspace(0.0, np.pi, _FREQUENCIES) / recording.macro_step
+        most = np.maximum(most, np.where(omega > one.task.band[1], room * one.task.bound(omega), 1.0))
+    fewer = (design(replace(one.task, m=m)) for m in (14,) if m < one.task.m)
+    ends = [[predictor.h for predictor in each.predictors] for each in (one, *fewer)]
+    return GainBound(most, {k: [near for near, _ in ends], k + 1: [far for _, far in ends]})
+
+
+def _response(h: Vector, count: int) -> ComplexArray:
+    return np.asarray(_turns(count, h.size) @ h, dtype=complex)
+
+
+@cache
+def _turns(count: int, size: int) -> ComplexArray:
+    return np.asarray(np.exp(-1j * np.outer(np.linspace(0.0, np.pi, count), np.arange(size))), dtype=complex)
+
 
 TAPS = (2, 3, 4, 6, 8, 10, 14, 20, 30, 40)
 PENALTIES = (*(float(10.0**i) for i in np.arange(-6.0, 1.5, 0.5)), 1e6)
@@ -30,58 +116,38 @@ BLOCKS = 4
 
 @dataclass(frozen=True)
 class Choice:
-    """Choice of cross-validation.
+    """Choice of cross-validation."""
 
-    Parameters
-    ----------
-    m : int
-        Number of past values.
-    penalty : float
-        Relative to the mean square of the differences, -.
-    error : float
-        Root of the mean squared error at both ends of the macro step on what was left out, over that of ZOH, -.
-    """
-
-    m: int
-    penalty: float
+    m: int  # number of past values
+    penalty: float  # relative to the mean square of the differences, -
+    # root of the mean squared error at both ends of the macro step on what was left out, over that of ZOH, -
     error: float
 
 
 @dataclass(frozen=True, eq=False)
 class Learnt:
-    """A linear algorithm learnt from recordings.
+    """A linear algorithm learnt from recordings."""
 
-    Parameters
-    ----------
-    steps : int
-        Latency k, macro steps.
-    a, slopes : ndarray of float, shape (m,)
-        Weights a and A, newest first, -.
-    choice : Choice
-        How m and penalty were chosen.
-    """
-
-    steps: int
+    steps: int  # latency k, macro steps
+    # a, slopes: shape (m,): weights a and A, newest first, -
     a: Vector
     slopes: Vector
-    choice: Choice
+    choice: Choice  # how m and penalty were chosen
 
 
 def learn_linear(
-    signals: Sequence[Vector], k: int, horizons: tuple[int, int] | None = None, bound: GainBound | None = None,
-    *, most: int = TAPS[-1],
-) -> Learnt:  # fmt: skip
+    signals: Sequence[Vector], k: int, bound: GainBound | None = None, *, most: int = TAPS[-1]
+) -> Learnt:
     """Return the linear algorithm that fits recordings best, at the latency `k` [macro steps].
 
-    `signals` have one value a macro step [signal unit]; `horizons` are those of the two ends of the macro step, k and
-    k + 1 if not given. Its gain keeps the `bound`; it has at most `most` values.
+    `signals` have one value a macro step [signal unit]. Its gain keeps the `bound`; it has at most `most` values.
 
     Raises
     ------
     UsageError
         If the recordings are too short.
     """
-    first, last = horizons or (k, k + 1)
+    first, last = k, k + 1
     folds = _folds(signals)
     need = TAPS[0] + last + 20
     # a fold shorter than taps, horizon and some samples tells nothing

@@ -9,10 +9,16 @@ has most of them makes room for a new one; the log has one line about refusals a
 from __future__ import annotations
 
 import logging
+import os
+import secrets
 import selectors
 import socket
+import subprocess
+import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,6 +28,7 @@ from couplant.base.errors import CouplantError, UsageError, why
 from couplant.design.neural.adam import Adam, train_by_adam
 from couplant.design.neural.trainer import train
 from couplant_runtime.generated.variables import ALL
+from couplant_runtime.learning.client import TOKEN
 from couplant_runtime.learning.message import (
     LONGEST_REQUEST,
     REQUEST,
@@ -247,3 +254,59 @@ def _train(net: Neural, request: Request) -> Vector:
         raise Unusable(f"its range = {request.span!r}, allowed 0 or more")
     how = Adam(training.rate, training.epochs, training.batch, bool(training.relative))
     return train_by_adam(net, base, values, request.horizon, how, request.span)
+
+
+_PATIENCE = 10.0
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a learning server listens, and its token."""
+
+    host: str
+    port: int
+    token: str
+
+
+@contextmanager
+def learning_server() -> Iterator[Address]:
+    """Start a server in another process, at a free port, with a new token; give its address, and end it.
+
+    The token stands in the environment of this process meanwhile, where the FMUs that it runs find it.
+
+    Raises
+    ------
+    CouplantError
+        If it does not start.
+    """
+    token = secrets.token_hex(16)
+    command = [sys.executable, "-m", *"couplant serve --port 0".split()]
+    environment = {**os.environ, TOKEN: token, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1
+    )
+    try:
+        line = process.stdout.readline() if process.stdout else ""
+        host, _, port = line.strip().removeprefix("listening on ").rpartition(":")
+        if not port.isdigit():
+            raise CouplantError("the learning server did not start")
+        with _token_in_environment(token):
+            yield Address(host, int(port), token)
+    finally:
+        process.terminate()
+        process.wait(_PATIENCE)
+        if process.stdout:
+            process.stdout.close()
+
+
+@contextmanager
+def _token_in_environment(token: str) -> Iterator[None]:
+    """Put the token into the environment of this process for a while."""
+    before = os.environ.get(TOKEN)
+    os.environ[TOKEN] = token
+    try:
+        yield
+    finally:
+        del os.environ[TOKEN]
+        if before is not None:
+            os.environ[TOKEN] = before

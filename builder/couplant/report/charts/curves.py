@@ -26,6 +26,7 @@ from couplant.design.optimal import Design
 from couplant.design.recommendation import DESIGNED, LEARNT, candidate_label
 from couplant.design.request import Answer
 from couplant.report.charts.chart import BAD, GOOD, Band, Chart, Line, Mark, Panel, look_closer
+from couplant.report.signals import PERIODS, period
 from couplant.tables import Latencies
 from couplant_runtime.algorithms import GENERIC
 
@@ -37,8 +38,6 @@ _DYNAMIC = 1e-9
 _BINS = 80
 _DOTS = 20_000
 _BEST, _MOST_JUMPS = 3, 200
-_PERIODS = 3
-"""Periods of a signal that a chart shows first, the whole below it."""
 
 
 def bode_chart(
@@ -152,7 +151,7 @@ def _judged_charts(
     """Return a closer look at a judged recording, where the wire errs most, and all of it; see `judged_chart`."""
     every = judged_chart(found, k, names, jumps, title)
     first, last = found.seconds
-    length = _PERIODS * _period(found.value) * found.recording.macro_step / found.micro_steps
+    length = PERIODS * period(found.value) * found.recording.macro_step / found.micro_steps
     if not 0.0 < length < 0.5 * (last - first):
         return [every]
     error = (found.estimates[WIRE] - found.value) ** 2
@@ -160,12 +159,6 @@ def _judged_charts(
     power = np.cumsum(np.concatenate([[0.0], error]))
     begin = first + int(np.argmax(power[size:] - power[:-size])) * (last - first) / max(error.size - 1, 1)
     return [look_closer(every, begin, begin + length), every]
-
-
-def _period(values: Vector) -> float:
-    """Return the mean period of a signal in rows, from the size of its changes (Rice), 0 where it has none."""
-    changes = float(np.std(np.diff(values))) if values.size > 2 else 0.0
-    return 2.0 * np.pi * float(np.std(values)) / changes if changes > 0.0 else 0.0
 
 
 def inspection_charts(found: Inspection) -> list[Chart]:
@@ -226,7 +219,7 @@ def _energy_charts(title: str, sent: Passage, lines: Sequence[Line], bands: Sequ
     power = Panel("transmitted power / W", [Line("", sent.time[1:], sent.power, "muted", 1.0)], bands, zero)
     every = Chart(title, "time / s", [power, Panel("created energy / J", lines, bands, zero)])
     # power swings twice as fast as the signals
-    length = 2.0 * _PERIODS * _period(sent.power) * sent.macro_step
+    length = 2.0 * PERIODS * period(sent.power) * sent.macro_step
     start, end = float(sent.time[0]), float(sent.time[-1])
     if not 0.0 < length < 0.5 * (end - start):
         return [every]
