@@ -16,7 +16,7 @@ SELF_EXPLAINING = {"self", "cls", "c", "s"}
 
 OPTIONS = {"AsJson", "Assignments", "Erlang", "HostOption", "Least"}
 OPTIONS |= {"Output", "Picture", "RunsFolder", "RunsPicture", "Decimal", "Delimiter", "TimeColumn", "TimeUnit"}
-OPTIONS |= {"Force", "Latency", "MacroStep", "Open", "Receives", "Sends"}
+OPTIONS |= {"Force", "Jitter", "Latency", "Loss", "MacroStep", "Open", "Receives", "Seed", "Sends"}
 """Options of several verbs, which carry their help in `cli/output.py`."""
 
 

@@ -18,9 +18,12 @@ from couplant.cli.output import (
     Delimiter,
     Force,
     HostOption,
+    Jitter,
+    Loss,
     MacroStep,
     Open,
     Receives,
+    Seed,
     Sends,
     TimeColumn,
     TimeUnit,
@@ -53,15 +56,14 @@ def command(
     host: HostOption = None,
     micro_step: Annotated[float | None, Option(metavar="S", help="Communication step in step timing, in s.")] = None,
     noise: Annotated[float | None, Option(metavar="SHARE", help="Noise of what is sent over its rms.")] = None,
-    jitter: Annotated[int | None, Option(metavar="K", help="Largest extra latency in macro steps, at random.")] = None,
-    loss: Annotated[float | None, Option(metavar="SHARE", help="Share of the values that are lost.")] = None,
+    jitter: Jitter = None,
+    loss: Loss = None,
+    seed: Seed = None,
     time: TimeColumn = None,
     time_unit: TimeUnit = None,
     delimiter: Delimiter = None,
     decimal: Decimal = None,
-    output: Annotated[
-        Path | None, Option("-o", "--output", metavar="DIR", help="Folder; else called as the file.")
-    ] = None,
+    output: Annotated[Path | None, Option("-o", "--output", metavar="DIR", help="Folder; else as the file.")] = None,
     force: Force = False,
     browser: Open = True,
     as_json: AsJson = False,
@@ -71,9 +73,9 @@ def command(
 
     folder = free_folder(output or Path(f"{files[0].stem}_advised"), force)
     how = Reading(time, time_unit, delimiter, decimal)
-    given: dict[str, Any] = {"steps": steps, "macro_step": macro_step, "timing": timing, "host": host}
-    given |= {"micro_step": micro_step, "noise": noise, "latency": latency, "how": how}
-    given |= {"jitter": jitter, "loss": loss}
+    given: dict[str, Any] = {"steps": steps, "macro_step": macro_step, "timing": timing, "host": host, "how": how}
+    given |= {"micro_step": micro_step, "noise": noise, "latency": latency}
+    given |= {"jitter": jitter, "loss": loss, "seed": seed}
     found = ask_loop(files, sends, receives, wanted=not as_json, **given)
     page = write_advice(found, folder)
     if as_json:

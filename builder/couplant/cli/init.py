@@ -15,12 +15,16 @@ from couplant.cli.advise import ask_loop
 from couplant.cli.output import (
     Decimal,
     Delimiter,
+    Jitter,
     Latency,
+    Loss,
     MacroStep,
     Receives,
+    Seed,
     Sends,
     TimeColumn,
     TimeUnit,
+    given_of,
     one_of,
     output_folder,
     progress_bar,
@@ -53,6 +57,9 @@ def command(
     ] = None,
     response: Annotated[str | None, typer.Option(metavar="NAME", help="Channel that tells how it does.")] = None,
     latency: Latency = None,
+    jitter: Jitter = None,
+    loss: Loss = None,
+    seed: Seed = None,
     macro_step: MacroStep = None,
     time: TimeColumn = None,
     time_unit: TimeUnit = None,
@@ -66,6 +73,7 @@ def command(
     refuse_existing(target, (*FILES, *SCHEMAS, *(["system.toml"] if sends else [])))
     contents = {name: (resource("templates/start") / name).read_bytes() for name in FILES}
     how, told = (time, time_unit, delimiter, decimal), {"macro_step": macro_step, "latency": latency}
+    told |= given_of(jitter=jitter, loss=loss, seed=seed)
     if sends or receives:
         alone = {"--column": columns, "--command": commanded}
         contents = _loop(recordings, how, contents, sends=sends, receives=receives, without=alone, **told)
@@ -73,6 +81,11 @@ def command(
         pair = None if commanded is None or response is None else (commanded, response)
         start = _start(one_of(recordings), how, pair, columns=columns or (), **told)
         contents |= {FILES[0]: start.interface().encode(), FILES[1]: start.scenario(target).encode()}
+    _write(contents, target)
+
+
+def _write(contents: Mapping[str, bytes], target: Path) -> None:
+    """Write files of these `contents` by name, with schemas, and say what comes next."""
     for name, content in with_schemas(contents).items():
         typer.echo(f"wrote {write_atomic(target / name, content)}")
     verbs = {FILES[0]: "couplant build", FILES[1]: "couplant simulate"}

@@ -41,6 +41,7 @@ OPTIONS = {
     "platform": "--platform",
     "receives": "--receives",
     "recording": "--recording",
+    "seed": "--seed",
     "seeds": "--seeds",
     "sends": "--sends",
     "settings": "--map",

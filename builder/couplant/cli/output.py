@@ -47,6 +47,11 @@ Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="Between cel
 Decimal = Annotated[str | None, typer.Option(metavar="CHAR", help="Decimal mark, a comma or a point; else guessed.")]
 MacroStep = Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else as recorded.")]
 Latency = Annotated[float | None, typer.Option(metavar="S", help="Latency in s; else three macro steps.")]
+Jitter = Annotated[
+    int | None, typer.Option(metavar="K", help="Largest extra latency in macro steps, at random; else 0.")
+]
+Loss = Annotated[float | None, typer.Option(metavar="SHARE", help="Share of the values that are lost; else 0.")]
+Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed of jitter and loss; else 1.")]
 
 Sends = Annotated[list[str] | None, typer.Option(metavar="NAME", help="Column that one side sends; several.")]
 Receives = Annotated[list[str] | None, typer.Option(metavar="NAME", help="Column that this side receives; several.")]
@@ -56,6 +61,11 @@ FILES = ("report.html", "report.png", "metrics.json")
 
 Force = Annotated[bool, typer.Option("--force", help="Write into a folder that holds files already.")]
 Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the report in the browser.")]
+
+
+def given_of(**options: Any) -> dict[str, Any]:
+    """Return the `options` that are given, by name."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def among(*names: str) -> Callable[[], list[str]]:

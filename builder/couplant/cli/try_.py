@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,14 +17,18 @@ from couplant.cli.output import (
     Decimal,
     Delimiter,
     Force,
+    Jitter,
     Latency,
+    Loss,
     MacroStep,
     Open,
     Receives,
+    Seed,
     Sends,
     TimeColumn,
     TimeUnit,
     free_folder,
+    given_of,
     one_of,
     print_json,
     progress_bar,
@@ -50,6 +55,9 @@ def command(
     sends: Sends = None,
     receives: Receives = None,
     latency: Latency = None,
+    jitter: Jitter = None,
+    loss: Loss = None,
+    seed: Seed = None,
     macro_step: MacroStep = None,
     time: TimeColumn = None,
     time_unit: TimeUnit = None,
@@ -67,12 +75,13 @@ def command(
 
     folder = free_folder(output or Path(f"{recordings[0].stem}_couplant"), force)
     how = Reading(time, time_unit, delimiter, decimal)
+    given = {"latency": latency, "macro_step": macro_step, **given_of(jitter=jitter, loss=loss, seed=seed)}
     if sends or receives:
-        given: dict[str, Any] = {"latency": latency, "macro_step": macro_step, "how": how}
-        found = ask_loop(recordings, sends, receives, wanted=not as_json, without={"--column": column}, **given)
+        alone = {"--column": column}
+        found = ask_loop(recordings, sends, receives, wanted=not as_json, without=alone, how=how, **given)
         page = _loop(found, folder, as_json)
     else:
-        page = _signal(one_of(recordings), how, column, macro_step, latency, folder, as_json)
+        page = _signal(one_of(recordings), how, column, given, folder, as_json)
     show(page, browser)
 
 
@@ -95,10 +104,12 @@ def _loop(found: Advice, folder: Path, as_json: bool) -> Path:
 
 
 def _signal(
-    recording: Path, how: Reading, column: str | None, macro_step: float | None, latency: float | None,
-    folder: Path, as_json: bool,
-) -> Path:  # fmt: skip
-    """Write start and report of one signal into a folder, and show them; return the report."""
+    recording: Path, how: Reading, column: str | None, given: Mapping[str, Any], folder: Path, as_json: bool
+) -> Path:
+    """Write start and report of one signal into a folder, and show them; return the report.
+
+    `given` are arguments of `start_from`.
+    """
     from couplant.cosim import simulate
     from couplant.design.start import start_from
     from couplant.tables import read
@@ -106,7 +117,7 @@ def _signal(
     with progress_bar(wanted=not as_json) as progress:
         told = progress or (lambda share, text: None)
         names = read(recording, how).numeric() if column is None else [column]
-        start = start_from(recording, how, columns=names[:1], macro_step=macro_step, latency=latency, told=told)
+        start = start_from(recording, how, columns=names[:1], told=told, **given)
         _write_start(start, folder)
         result = simulate(folder / SCENARIO, output=folder, progress=progress)
         page = write_result(result, folder)

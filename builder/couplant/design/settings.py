@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import tomlkit
 
 from couplant.analysis.algorithms import LinearAlgorithm
+from couplant.base.filenames import is_device
 from couplant.config.change import change_file, change_signal
 from couplant.config.models import MODEL
+from couplant.config.network import NetworkTable, latency_in
 from couplant.design.optimal import Design
 
+_LONGEST_NAME = 40
 
-def algorithm_settings(designs: Mapping[int, Design], selected: str = "linear") -> dict[str, Any]:
+
+def algorithm_settings(
+    designs: Mapping[int, Design], selected: str = "linear", varies: bool = False
+) -> dict[str, Any]:
     """Return the table ``algorithm`` of a signal from designs by latency, `designs`; several become a weight table.
 
-    The algorithm `selected` runs with them, linear or auto.
+    The algorithm `selected` runs with them, linear or auto. Where the latency `varies` one does too.
     """
-    return weight_settings({one.fmu_steps: one.algorithm for one in designs.values()}, selected)
+    return weight_settings({one.fmu_steps: one.algorithm for one in designs.values()}, selected, varies)
 
 
-def weight_settings(weights: Mapping[int, LinearAlgorithm], selected: str = "linear") -> dict[str, Any]:
+def weight_settings(
+    weights: Mapping[int, LinearAlgorithm], selected: str = "linear", varies: bool = False
+) -> dict[str, Any]:
     """Return the table ``algorithm`` of a signal from `weights` by the steps that the FMU counts [macro steps].
 
-    The algorithm `selected` runs with them, linear or auto.
+    The algorithm `selected` runs with them, linear or auto. Where the latency `varies` all hold for their own one.
     """
     rows = [{"steps": steps, **_row(one)} for steps, one in weights.items()]
-    return {"selected": selected, **rows[0]} if len(rows) == 1 else {"selected": selected, "table": rows}
+    one = len(rows) == 1 and not varies
+    return {"selected": selected, **rows[0]} if one else {"selected": selected, "table": rows}
 
 
 def _row(one: LinearAlgorithm) -> dict[str, list[float]]:
@@ -42,15 +51,33 @@ def signal_name(column: str) -> str:
     return name if name[:1].isalpha() else "signal"
 
 
-def settings_text(name: str, algorithm: str | Mapping[str, Any], k: int, *,
+def name_of_signal(heading: str, unit: str = "", taken: Iterable[str] = ()) -> str:
+    """Return the name of a signal for the `heading` of a column, without its `unit`, that is not `taken`."""
+    bare = heading.rstrip()
+    for form in (f"[{unit}]", f"({unit})", f"/{unit}"):
+        bare = bare.removesuffix(form) if unit else bare
+    name = fitting_name(signal_name(bare if bare.strip(" _") else heading))
+    # files of Windows: names that differ in case are one
+    known = {one.lower() for one in taken}
+    numbered = (name if n == 1 else f"{name}_{n}" for n in range(1, len(known) + 2))
+    return next(one for one in numbered if one.lower() not in known)
+
+
+def fitting_name(name: str) -> str:
+    """Return a name that is neither too long for a file nor a device of Windows."""
+    short = name[:_LONGEST_NAME].rstrip("_")
+    return f"{short}_signal" if is_device(short) else short
+
+
+def settings_text(name: str, algorithm: str | Mapping[str, Any], network: NetworkTable, *,
                   ladder: bool = True, jumps: bool = False, lead: float = 0.0, floor: float = 0.0) -> str:  # fmt: skip
     """Return the table of a signal as TOML to paste below ``[interface]``, its `algorithm` a name or a table.
 
-    `k` is the latency [macro steps]. After a jump FOH runs until the algorithm may with `ladder`, else the output
-    holds; `jumps` detects jumps, above `floor` [signal unit]; `lead` is `latency.hold_lead` [macro steps].
+    `network` tells the latency. After a jump FOH runs until the algorithm may with `ladder`, else the output holds;
+    `jumps` detects jumps, above `floor` [signal unit]; `lead` is `latency.hold_lead` [macro steps].
     """
-    latency: dict[str, Any] = {"mode": "constant", "constant_steps": k}
-    signal: dict[str, Any] = {"latency": latency | ({"hold_lead": lead} if lead else {}), "algorithm": algorithm}
+    signal: dict[str, Any] = {**latency_in(network), "algorithm": algorithm}
+    signal["latency"] |= {"hold_lead": lead} if lead else {}
     if jumps or floor:
         found = {"enabled": True, "hold": not ladder} if jumps else {}
         signal["discontinuity"] = found | ({"floor": floor} if floor else {})

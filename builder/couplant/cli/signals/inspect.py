@@ -13,12 +13,16 @@ from couplant.cli.output import (
     AsJson,
     Decimal,
     Delimiter,
+    Jitter,
+    Loss,
     Output,
     Picture,
     Receives,
+    Seed,
     Sends,
     TimeColumn,
     TimeUnit,
+    given_of,
     named_signal,
     one_of,
     print_json,
@@ -43,6 +47,9 @@ def command(
     sends: Sends = None,
     receives: Receives = None,
     steps: Annotated[int | None, Option(metavar="K", help="Latency in macro steps; else 3.")] = None,
+    jitter: Jitter = None,
+    loss: Loss = None,
+    seed: Seed = None,
     macro_step: Annotated[float | None, Option(metavar="S", help="Macro step in s; else as recorded.")] = None,
     column: Annotated[str | None, Option(metavar="NAME", help="Column of the signal; else the first.")] = None,
     time: TimeColumn = None,
@@ -64,11 +71,8 @@ def command(
 ) -> None:
     """Inspect a recording: spectrum, bands, jumps, algorithms compared, and what to use; or the lag of a response."""
     _begin(files, quiet=bool(as_json or latencies or sends or receives))
-    from couplant.report.page import Files
-    from couplant.tables import Reading
-
-    how, written = Reading(time, time_unit, delimiter, decimal), Files(output, picture)
-    given: dict[str, Any] = {"judge": judge, "network": network, "how": how, "micro_step": micro_step}
+    how, written = _answers((time, time_unit, delimiter, decimal), (output, picture))
+    given = given_of(judge=judge, network=network, how=how, micro_step=micro_step, jitter=jitter, loss=loss, seed=seed)
     if sends or receives:
         alone = {"--column": column, "--latencies": latencies, "--config": config, "--response": response_column}
         _loop(files, (sends, receives), alone, Target(macro_step, timing, steps), given, written, as_json)
@@ -85,6 +89,14 @@ def _begin(files: list[Path], quiet: bool) -> None:
     """Show a sign of life before anything is loaded that takes long, where there is something to look at."""
     if not quiet and all(one.exists() for one in files):
         typer.echo(f"Inspecting {', '.join(map(str, files))} ..", err=True)
+
+
+def _answers(how: tuple[str | None, ...], files: tuple[Path | None, ...]) -> tuple[Reading, Files]:
+    """Return the answers about a recording and the files to write."""
+    from couplant.report.page import Files
+    from couplant.tables import Reading
+
+    return Reading(*how), Files(*files)
 
 
 def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_json: bool) -> None:
@@ -124,7 +136,7 @@ def _loop(
     from couplant.report.page import write_files
 
     told: dict[str, Any] = {"steps": to.steps, "timing": to.timing, "macro_step": to.macro_step}
-    told |= {"micro_step": given["micro_step"], "how": given["how"]}
+    told |= {key: given[key] for key in ("micro_step", "how", "jitter", "loss", "seed") if key in given}
     found = ask_loop(paths, *ways, wanted=not as_json, without=without, **told)
     one = found.system
     given |= {"macro_step": one.macro_step, "timing": one.timing, "steps": one.connections[0].algorithm.k}
