@@ -22,8 +22,8 @@ from couplant.config.frame.read import Source as SettingsSource
 from couplant.config.interface import USUAL_TIMING, Interface
 from couplant.config.network import network_of
 from couplant.design.inspection import Inspection, Told, inspect_recording
+from couplant.design.naming import name_of_signal
 from couplant.design.request import Answers, Request, answer
-from couplant.design.settings import name_of_signal
 from couplant.design.task import DesignTask
 from couplant.pack.trial import channels_beside
 from couplant.tables import PLAIN, Reading, Recording, read, read_recording

@@ -26,6 +26,7 @@ from couplant.config.network import NetworkTable
 from couplant.config.scenario import CONFIGURED
 from couplant.design.from_recording import design_for, parts
 from couplant.design.judged import Judged, judge_shifted, judge_span, usual_micro_steps, weights_of
+from couplant.design.naming import name_of_signal
 from couplant.design.neural.loop import learn_for_loop, linear
 from couplant.design.optimal import Design
 from couplant.design.recommendation import (
@@ -39,7 +40,7 @@ from couplant.design.recommendation import (
     recommend,
     share,
 )
-from couplant.design.settings import algorithm_settings, name_of_signal, settings_text, weight_settings
+from couplant.design.settings import algorithm_settings, settings_text, weight_settings
 from couplant.pack.trial import channels_beside, trial
 from couplant.tables import Recording
 from couplant_runtime.algorithms import GENERIC

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import tomlkit
 
 from couplant.analysis.algorithms import LinearAlgorithm
-from couplant.base.filenames import is_device
 from couplant.config.change import change_file, change_signal
 from couplant.config.models import MODEL
 from couplant.config.network import NetworkTable, latency_in
 from couplant.design.optimal import Design
-
-_LONGEST_NAME = 40
 
 
 def algorithm_settings(
@@ -43,30 +40,6 @@ def weight_settings(
 def _row(one: LinearAlgorithm) -> dict[str, list[float]]:
     derived = {"b": list(one.b), "B": list(one.B)} if one.b else {}
     return {"a": list(one.a), "A": list(one.A), **derived}
-
-
-def signal_name(column: str) -> str:
-    """Return the heading of a `column` as the name of a signal, ``signal`` if it is none."""
-    name = "".join(c if c.isalnum() and c.isascii() else "_" for c in column).strip("_")
-    return name if name[:1].isalpha() else "signal"
-
-
-def name_of_signal(heading: str, unit: str = "", taken: Iterable[str] = ()) -> str:
-    """Return the name of a signal for the `heading` of a column, without its `unit`, that is not `taken`."""
-    bare = heading.rstrip()
-    for form in (f"[{unit}]", f"({unit})", f"/{unit}"):
-        bare = bare.removesuffix(form) if unit else bare
-    name = fitting_name(signal_name(bare if bare.strip(" _") else heading))
-    # files of Windows: names that differ in case are one
-    known = {one.lower() for one in taken}
-    numbered = (name if n == 1 else f"{name}_{n}" for n in range(1, len(known) + 2))
-    return next(one for one in numbered if one.lower() not in known)
-
-
-def fitting_name(name: str) -> str:
-    """Return a name that is neither too long for a file nor a device of Windows."""
-    short = name[:_LONGEST_NAME].rstrip("_")
-    return f"{short}_signal" if is_device(short) else short
 
 
 def settings_text(name: str, algorithm: str | Mapping[str, Any], network: NetworkTable, *,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,8 @@ from couplant.config.interface import MAX_STEPS
 from couplant.config.network import NetworkTable, network_of
 from couplant.design.inspection import Inspection, Told, inspect_recording
 from couplant.design.judged import MICRO_STEPS
+from couplant.design.naming import fitting_name, name_of_signal, signal_name
 from couplant.design.recommendation import EVERY
-from couplant.design.settings import fitting_name, name_of_signal, signal_name
 from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_samples, resample
 from couplant.tables.channels import doubtful
 
@@ -238,10 +238,19 @@ def _recordings(channels: Sequence[Channel], step: float, origin: str) -> tuple[
         except UsageError as error:
             left_out[one.name] = str(error)
             continue
-        found[name_of_signal(one.name, one.unit, found)] = replace(made, value=made.value[:LONGEST], unit=one.unit)
+        name = _unique(name_of_signal(one.name, one.unit), found)
+        found[name] = replace(made, value=made.value[:LONGEST], unit=one.unit)
     if not found:
         raise UsageError(next(iter(left_out.values())))
     return found, left_out
+
+
+def _unique(name: str, taken: Iterable[str]) -> str:
+    """Return a name that is not `taken`."""
+    # files of Windows: names that differ in case are one
+    known = {one.lower() for one in taken}
+    numbered = (name if n == 1 else f"{name}_{n}" for n in range(1, len(known) + 2))
+    return next(one for one in numbered if one.lower() not in known)
 
 
 def written_unit(text: str) -> str:

@@ -20,7 +20,7 @@ from couplant.config.hosts import JACOBI
 from couplant.cosim.wiring.loops import loop_of
 from couplant.design.identify import Identification, check_wanted, identify, learn
 from couplant.design.judged import MICRO_STEPS
-from couplant.design.settings import signal_name
+from couplant.design.naming import signal_name
 from couplant.sweep.advised import system_document
 from couplant.tables import Reading, read_together
 

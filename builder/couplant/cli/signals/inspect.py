@@ -186,7 +186,8 @@ def _lag(
     longest: float | None, config: Path | None, signal: str | None, files: Files, as_json: bool,
 ) -> None:  # fmt: skip
     from couplant.analysis.signal.lag import measure_lag
-    from couplant.design.settings import signal_name, write_offset
+    from couplant.design.naming import signal_name
+    from couplant.design.settings import write_offset
     from couplant.report.inspection import describe_lag, lag_chart
     from couplant.report.page import write_files
     from couplant.tables import read_samples
