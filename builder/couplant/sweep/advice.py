@@ -39,6 +39,7 @@ from couplant.design.observers import Tables, observers, with_usual_excitation
 from couplant.sweep.advised import AUTO, SCENARIO, STEPS, SYSTEM, Setup, files_of, system_document
 from couplant.sweep.candidates import NEEDED, Advice, Candidate, choose, fallback_among, rank
 from couplant.sweep.loop_source import Recorded, loop_in
+from couplant.sweep.point import quiet
 from couplant.tables import PLAIN, Reading
 from couplant_runtime.algorithms import GENERIC
 
@@ -339,7 +340,8 @@ def simulate_setup(setup: Setup, steps: int, seed: int = 0, real: System | None 
     with TemporaryDirectory(prefix="couplant-") as folder:
         for name, text in files.items():
             Path(folder, name).write_text(text, encoding="utf-8")
-        (run,) = simulate(Path(folder, SCENARIO), ["wire=false"]).runs
+        with quiet("couplant.cosim.simulate"):
+            (run,) = simulate(Path(folder, SCENARIO), ["wire=false"]).runs
     return run
 
 
