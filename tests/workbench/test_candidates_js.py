@@ -63,7 +63,7 @@ import { settingsOf } from "./views/interface.js";
 answer(given.map(({ weights, timing, jitter = 0, host }) => {
   const set = { timing, k: weights.steps, macro_step: 0.01, micro: 10 };
   const values = { algorithm: "designed", ...set, jitter, loss: 0, host };
-  return settingsOf({ values, column: "torque / N", unit: "N.m", weights });
+  return settingsOf({ values, signal: "torque___N", unit: "N.m", weights });
 }));
 """
 
