@@ -54,7 +54,9 @@ for (const { value, macroStep, k, timing, jitter, loss, seed = 1, signal } of gi
   const plain = told.findIndex((one) => one.plain), { share, shifted } = parts[parts.length - 1];
   const [own] = await all(estimated(engine, { ...request, algorithm: "designed" }, () => false));
   const said = advice({ rows, share, shifted }, k, itself, samples);
-  found.push({ rows, plain, doing, shifted, ...said, weights: own.weights ?? null });
+  const algorithm = said.name === "wire" ? "auto" : said.name;
+  const [{ weights: saved }] = await all(estimated(engine, { ...request, algorithm }, () => false));
+  found.push({ rows, plain, doing, shifted, ...said, weights: own.weights ?? null, saved });
 }
 answer(found);
 """
