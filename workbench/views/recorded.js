@@ -2,7 +2,7 @@
 
 import { resample } from "../analysis/resample.js";
 import { LATENCY, inSteps } from "./latency.js";
-import { name_of_signal } from "../python/couplant.design.naming.js";
+import { name_of_signal } from "../python/couplant.base.filenames.js";
 import { bytesOf } from "./packed.js";
 
 const FINEST = 1e-6;

@@ -4,7 +4,7 @@ import { advice } from "../analysis/advice.js";
 import { resample } from "../analysis/resample.js";
 import { number } from "../chart/numbers.js";
 import { macroPoints } from "../engine/master.js";
-import { name_of_signal } from "../python/couplant.design.naming.js";
+import { name_of_signal } from "../python/couplant.base.filenames.js";
 import { Curves } from "./curves.js";
 import { factsOf, headline, leastError } from "./facts.js";
 import { fieldsOf } from "./fields.js";

@@ -18,11 +18,11 @@ from couplant.analysis.system import System
 from couplant.analysis.system_file import read_system
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
+from couplant.base.filenames import name_of_signal
 from couplant.config.frame.read import Source as SettingsSource
 from couplant.config.interface import USUAL_TIMING, Interface
 from couplant.config.network import network_of
 from couplant.design.inspection import Inspection, Told, inspect_recording
-from couplant.design.naming import name_of_signal
 from couplant.design.request import Answers, Request, answer
 from couplant.design.task import DesignTask
 from couplant.pack.trial import channels_beside

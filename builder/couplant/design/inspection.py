@@ -16,6 +16,7 @@ from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
 from couplant.analysis.signal.way import Way
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
+from couplant.base.filenames import name_of_signal
 from couplant.base.grid import MOST_MICRO_STEPS
 from couplant.base.notebook import Shows, Summary, data_frame
 from couplant.base.style import WIRE, label, macro_steps, number
@@ -26,7 +27,6 @@ from couplant.config.network import NetworkTable
 from couplant.config.scenario import CONFIGURED
 from couplant.design.from_recording import design_for, parts
 from couplant.design.judged import Judged, judge_shifted, judge_span, usual_micro_steps, weights_of
-from couplant.design.naming import name_of_signal
 from couplant.design.neural.loop import learn_for_loop, linear
 from couplant.design.optimal import Design
 from couplant.design.recommendation import (

@@ -14,13 +14,13 @@ import tomlkit
 from couplant.analysis.signal.lag import measure_lag
 from couplant.analysis.signal.way import Way
 from couplant.base.errors import UsageError
+from couplant.base.filenames import fitting_name, name_of_signal, signal_name
 from couplant.base.grid import latency_in_steps
 from couplant.base.units import known_symbol
 from couplant.config.interface import MAX_STEPS
 from couplant.config.network import NetworkTable, network_of
 from couplant.design.inspection import Inspection, Told, inspect_recording
 from couplant.design.judged import MICRO_STEPS
-from couplant.design.naming import fitting_name, name_of_signal, signal_name
 from couplant.design.recommendation import EVERY
 from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_samples, resample
 from couplant.tables.channels import doubtful

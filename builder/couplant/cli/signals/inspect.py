@@ -186,7 +186,7 @@ def _lag(
     longest: float | None, config: Path | None, signal: str | None, files: Files, as_json: bool,
 ) -> None:  # fmt: skip
     from couplant.analysis.signal.lag import measure_lag
-    from couplant.design.naming import signal_name
+    from couplant.base.filenames import signal_name
     from couplant.design.settings import write_offset
     from couplant.report.inspection import describe_lag, lag_chart
     from couplant.report.page import write_files

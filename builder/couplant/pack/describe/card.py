@@ -76,7 +76,7 @@ def card_of(path: Path) -> Card:
     facts |= {"platforms": ", ".join(sorted({one.split("/")[1] for one in names if _BINARY.match(one)})) or "none"}
     facts |= {"size": f"{path.stat().st_size:,} bytes".replace(",", " ")}
     if own:
-        facts |= _configured(configuration) | dict(_settings(description))
+        facts |= _settings_facts(configuration) | dict(_settings(description))
         step = description.defaultExperiment.stepSize if description.defaultExperiment is not None else None
         facts |= {"communication step": f"{float(step):g} s" if step else "the importer's first step"}
     units = {
@@ -120,7 +120,7 @@ def _start(variable: Any) -> str:
     return words.get(found, found) + (f" {variable.unit}" if variable.unit not in (None, "", "1") else "")
 
 
-def _configured(configuration: str | None) -> dict[str, str]:
+def _settings_facts(configuration: str | None) -> dict[str, str]:
     """Return timing, host and the fallback of a model as the configuration has them."""
     if configuration is None:
         return {}
