@@ -147,7 +147,7 @@ export function play(samples, [first, last], factor) {
 /* Steps of the errors of `requests`, by name, and of the wire, on the signal played `factor` times as fast. */
 export function* scene(modules, requests, { samples, ...asked }, span, factor) {
   const m = stepsIn(asked), other = play(samples, span, factor), true_ = truth(other.samples, other.span, m);
-  const network = yield* way(modules.network, asked, other.samples.length);
+  const network = yield* way(modules.network, asked, other.span[1]);
   const rows = [{ algorithm: WIRE, ...judge(true_, wire(other.samples, other.span, m, network)) }];
   for (const [algorithm, request] of requests) {
     const estimate = yield* trial(modules, { ...request, samples: other.samples }, other.span);
