@@ -3,8 +3,8 @@
 import pytest
 
 from couplant.base.errors import UsageError
-from couplant.config.network import NetworkTable
-from couplant.cosim.wiring.network import least_latency, network_parameters, replayed_latencies, signal_seed
+from couplant.config.network import NetworkTable, signal_seed
+from couplant.cosim.wiring.network import least_latency, network_parameters, replayed_latencies
 
 
 def parameters(**settings):

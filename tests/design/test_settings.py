@@ -5,6 +5,7 @@ import tomlkit
 
 from couplant.base.errors import UsageError
 from couplant.config import load_interface, parse_interface
+from couplant.config.network import NetworkTable
 from couplant.design.optimal import design
 from couplant.design.settings import algorithm_settings, settings_text, write_settings
 from couplant.design.task import DesignTask
@@ -68,6 +69,6 @@ def test_text_to_paste_is_valid():
     one = design(DesignTask(0.02, 3, BAND))
     head = {"interface": {"name": "x", "macro_step": 0.02, "timing": "event"}}
     for algorithm in ("eros3", algorithm_settings({3: one})):
-        text = settings_text("torque", algorithm, 3, ladder=False, jumps=True)
+        text = settings_text("torque", algorithm, NetworkTable(latency_steps=3), ladder=False, jumps=True)
         signal = parse_interface(head | tomlkit.parse(text).unwrap(), "x").signals["torque"]
         assert signal.latency.constant_steps == 3 and signal.discontinuity.hold

@@ -106,6 +106,14 @@ def test_the_card_of_ours(tmp_path):
     assert CliRunner().invoke(app, ["info", str(path), "--toml"]).stdout == carried(path)
 
 
+@pytest.mark.parametrize("fallback", ["auto", "zoh"])
+def test_the_fallback_of_a_model_is_shown(fallback, tmp_path):
+    model = SIGNALS["modelled"]["model"] | ({} if fallback == "auto" else {"fallback": fallback})
+    path = build_coupling_fmu(interface_of(SIGNALS["modelled"] | {"model": model}), "s", tmp_path)
+    assert card_of(path).facts["fallback of the model"] == fallback
+    assert "fallback of the model" not in card_of(build_kind(tmp_path)).facts
+
+
 def test_the_card_of_others(tmp_path):
     path = build_model_fmu("mass_1", tmp_path)
     card = card_of(path)

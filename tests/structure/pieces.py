@@ -17,7 +17,7 @@ SELF_EXPLAINING = {"self", "cls", "c", "s"}
 OPTIONS = {"AsJson", "Assignments", "Erlang", "Host", "Least"}
 OPTIONS |= {"Output", "Picture", "RunsFolder", "RunsPicture", "Decimal", "Delimiter", "TimeColumn", "TimeUnit"}
 OPTIONS |= {"Anywhere", "Fmi", "Judge", "OneAlgorithm", "Platform", "Scenario", "Signal", "Sources", "WeightsInto"}
-OPTIONS |= {"Force", "Latency", "MacroStep", "Open", "Receives", "Sends"}
+OPTIONS |= {"Force", "Jitter", "Latency", "Loss", "MacroStep", "Open", "Receives", "Seed", "Sends"}
 """Options of several verbs, which carry their help in `cli/options.py`."""
 
 

@@ -10,7 +10,7 @@ import couplant
 from couplant.analysis.system import scatter
 from couplant.base.errors import CouplantError, UsageError
 from couplant.cosim import simulate
-from couplant.sweep.advice import Trial, advise, errors_of
+from couplant.sweep.advice import Trial, advise, errors_of, simulate_setup
 from couplant.sweep.advised import Setup, files_of
 from couplant.sweep.candidates import NEEDED, Candidate, choose, fallback_among
 from couplant.sweep.loop_source import Recorded, identify_loop, read_loop
@@ -45,6 +45,12 @@ def test_what_is_advised_is_stable_better_than_the_wire_and_near_the_best(name, 
     if timing == "event" and (name, k) not in ROBUST:
         assert found.chosen.error <= NEAR_BEST * min(one.error for one in found.candidates if one.stable)
     hold(found, play(found, found.system, tmp_path))
+
+
+def test_what_fmus_say_while_a_loop_is_tried_is_not_for_the_terminal(caplog):
+    run = simulate_setup(Setup(system("dcmotor", 3, "step"), "auto"), 400)
+    assert any("a discontinuity was detected" in line for line in run.said)
+    assert caplog.records == []
 
 
 @pytest.mark.landing("every algorithm in a loop, and recordings of it")

@@ -6,8 +6,8 @@ import zlib
 import numpy as np
 import pytest
 
-from couplant.config.network import NetworkTable
-from couplant.cosim.wiring.network import network_parameters, signal_seed
+from couplant.config.network import NetworkTable, signal_seed
+from couplant.cosim.wiring.network import network_parameters
 from couplant.design.start import start_from
 from tests.workbench.node import run
 from tests.workbench.page_fmus import kernels

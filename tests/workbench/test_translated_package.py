@@ -11,6 +11,7 @@ import pytest
 
 from couplant.base import style, units
 from couplant.base.errors import UsageError
+from couplant.base.filenames import name_of_signal
 from couplant.base.grid import latency_in_steps
 from couplant.design.recommendation import EVERY, recommend
 from couplant_runtime.algorithms import BY_NAME
@@ -23,11 +24,13 @@ MODULES = (
     "couplant.base.style",
     "couplant.base.grid",
     "couplant.base.errors",
+    "couplant.base.filenames",
 )
 HEADS = """
 import { py } from "./python/run.js";
 import { recommend } from "./python/couplant.design.recommendation.js";
 import { UsageError, why } from "./python/couplant.base.errors.js";
+import { name_of_signal } from "./python/couplant.base.filenames.js";
 import { latency_in_steps } from "./python/couplant.base.grid.js";
 import { colour, label, looks, number, palette, plain as dashed, radius } from "./python/couplant.base.style.js";
 import { check_scale, doubt, known_symbol, scale, unit_of } from "./python/couplant.base.units.js";
@@ -102,6 +105,15 @@ def test_units(folder):
         for a in WORDS
     ]
     assert found == json.loads(json.dumps(expected))
+
+
+def test_signals_are_called_as_by_init(folder):
+    """Their names draw the losses of their networks."""
+    columns = ["torque [N.m]", "torque / N", "n/rpm", "M (Nm) ", "[Nm]", "_x_", "3 phases", "Öl °C", "con", 60 * "y"]
+    pairs = [[column, unit] for column in columns for unit in ("", "N.m", "Nm", "rpm")]
+    found = run(HEADS + "answer(given.map((pair) => name_of_signal(...pair)));", pairs, folder=folder)
+    assert found == [name_of_signal(*pair) for pair in pairs]
+    assert {"torque", "torque___N", "n", "n_rpm", "signal", "con_signal", "y" * 40} <= set(found)
 
 
 def test_how_things_look(folder):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from typer.main import get_command
 
+import couplant
 from couplant.analysis.algorithms import generic
 from couplant.analysis.limits import limit_frequencies
 from couplant.base.paths import sample
@@ -56,10 +57,11 @@ def test_everybody_can_use_the_view(opened, scheme, place):
     assert len(seen.pixels(3, theme.ink)) > 100, "the spectrum"
 
 
-def test_figures_and_bands_are_those_of_inspect(opened):
-    page = opened("#recording&k=4&timing=event").page
+@pytest.mark.parametrize("more", [{}, {"jitter": 2, "loss": 0.05}])
+def test_figures_and_bands_are_those_of_inspect(opened, more):
+    page = opened("#recording&k=4&timing=event" + "".join(f"&{key}={value}" for key, value in more.items())).page
     said = headline(page)
-    found = inspect_recording(read_recording(sample()), 4, "event")
+    found = couplant.inspect(sample(), steps=4, timing="event", **more)
     texts = table(page)
     assert list(texts) == [candidate_label(one.algorithm) for one in found.table] and len(texts) == len(EVERY) + 5
     less = 1.0 - found.judged.rows[found.recommended].mae / found.judged.rows[WIRE].mae
@@ -130,14 +132,15 @@ def test_where_nothing_can_be_designed_what_needs_no_weights_is_shown(opened, tm
     assert 'algorithm = "auto"' in seen.page.locator(f"{VIEW} pre").first.inner_text()
 
 
-def test_the_command_asks_inspect_for_the_same(opened):
-    page = opened("#recording&k=4&timing=event&macro_step=0.02").page
+@pytest.mark.parametrize(("link", "more"), [("", {}), ("&jitter=2&loss=0.05", {"jitter": 2, "loss": 0.05, "seed": 1})])
+def test_the_command_asks_inspect_for_the_same(opened, link, more):
+    page = opened(f"#recording&k=4&timing=event&macro_step=0.02{link}").page
     headline(page)
     words = shlex.split(page.locator(f"{VIEW} pre").last.inner_text())
     asked = get_command(app).commands["inspect"].make_context("inspect", words[2:]).params
     expected = {"files": [Path("torque_a.csv")], "column": "torque_Nm", "macro_step": 0.02, "steps": 4}
     assert words[:2] == ["couplant", "inspect"]
-    assert {name: value for name, value in asked.items() if value} == expected | {"timing": "event"}
+    assert {name: value for name, value in asked.items() if value} == expected | {"timing": "event"} | more
 
 
 def test_the_settings_are_those_of_an_fmu(opened, tmp_path):

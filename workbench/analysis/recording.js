@@ -1,6 +1,5 @@
 /* What the page asks about a recording: what it tells itself, a run of the chosen algorithm, all of them compared. */
 
-import { recordingSteps } from "../engine/run.js";
 import { WIRE } from "../python/couplant.base.style.js";
 import { PREFERRED } from "../python/couplant.design.recommendation.js";
 import { named, validated } from "./advice.js";
@@ -11,11 +10,10 @@ import { noiseOf } from "./noise.js";
 import { heard, paced } from "./paced.js";
 import { proposedFloor, quantum, repeats } from "./sampling.js";
 import { judgedSpan } from "./span.js";
-import { SHIFTS, course, scene, stepsIn, trial, truth, wire } from "./trial.js";
+import { SHIFTS, course, scene, stepsIn, trial, truth } from "./trial.js";
 import { bands, spectrum } from "./spectrum.js";
 
 const MOST_DRAWN = 500000;
-const SHOWN = ["received", "estimate", "quality.skill"];
 
 /* Yields { spectrum, bands, jumps, quantum, floor, repeats, noise } of a signal on its macro steps. */
 export async function* inspected(engine, { samples, macroStep }, stop) {
@@ -40,12 +38,12 @@ export async function* estimated(engine, request, stop) {
    they do on the signal played slower and faster, { share, shifted }. */
 export async function* compared(engine, { algorithms, ...request }, stop) {
   const rows = [], estimates = new Map(), others = new Map(), every = [...algorithms, ...WEIGHTED];
-  const all = every.length + (isConstant(request) ? SHIFTS.length : 0);
+  const all = every.length + SHIFTS.length;
   const enter = (row, judged) => { rows.push(row); estimates.set(row.algorithm, judged); };
   for (const [done, algorithm] of every.entries()) {
     if (done === algorithms.length) yield { plain: true };
     yield { doing: algorithm, done, all };
-    const found = await tried(engine, { ...request, algorithm, only: SHOWN }, stop);
+    const found = await tried(engine, { ...request, algorithm }, stop);
     if (found === null) return;
     if (found.lacking) continue;
     if (!rows.length) {
@@ -55,7 +53,7 @@ export async function* compared(engine, { algorithms, ...request }, stop) {
       yield { row, estimate: drawable(found.received) };
     }
     enter(found.row, found.judged); // the whole is not kept
-    if (isConstant(request)) others.set(algorithm, { ...engine, ...request, algorithm, ...found.own });
+    others.set(algorithm, { ...engine, ...request, algorithm, ...found.own });
     yield { row: found.row, estimate: drawable(found.estimate) };
   }
   const shifted = yield* played(engine, request, rows, others, stop, every.length);
@@ -66,42 +64,37 @@ export async function* compared(engine, { algorithms, ...request }, stop) {
 async function* played(engine, request, rows, others, stop, before) {
   const span = judgedSpan(request.samples.length), shifted = [];
   const asked = new Map([...others].filter(([name]) => PREFERRED.includes(name)));
-  if (!rows.length || !(named(rows).get(WIRE).worst > 0) || !isConstant(request)) return shifted;
+  if (!rows.length || !(named(rows).get(WIRE).worst > 0)) return shifted;
   for (const [done, factor] of SHIFTS.entries()) {
     yield { doing: factor, done: before + done, all: before + SHIFTS.length };
-    const found = await paced(scene(engine.modules.coupling, asked, request, span, factor), stop);
+    const found = await paced(scene(engine.modules, asked, { data: engine.data, ...request }, span, factor), stop);
     if (found === null) return null;
     shifted.push(found);
   }
   return shifted;
 }
 
-/* A run of an algorithm in the network that is set; it is judged at communication points where the latency is constant,
-   as by `couplant inspect`, else at macro points. */
+/* A run of an algorithm in the network that is set, judged at communication points, as by `couplant inspect`. */
 async function tried(engine, request, stop) {
   const done = await paced(stepsOf(engine, request), stop);
   if (done === null || done.lacking) return done;
-  const { algorithm, samples } = request, { received, estimate, skill, weights, own } = done;
+  const { algorithm, samples } = request, { received, estimate, skill, fine, weights, own } = done;
   const span = judgedSpan(samples.length), asked = { ...engine, ...request, ...own };
-  const known = isConstant(request) ? done.fine : estimate.slice(...span);
-  const judged = known ?? await paced(trial(engine.modules.coupling, asked, span), stop);
+  const judged = fine ?? await paced(trial(engine.modules, asked, span), stop);
   if (judged === null) return null;
   const row = { algorithm, ...judge(judgedValue(request), judged), skill: lastOf(skill) };
   return { received, estimate, skill, weights, own, judged, row };
 }
 
-const isConstant = ({ jitter = 0, loss = 0 }) => !(jitter > 0 || loss > 0);
-const pointsIn = (request) => (isConstant(request) ? stepsIn(request) : 1);
-
 function judgedValue(request) {
-  return truth(request.samples, judgedSpan(request.samples.length), pointsIn(request));
+  return truth(request.samples, judgedSpan(request.samples.length), stepsIn(request));
 }
 
 /* What a receiver has without an FMU; before the first value that has come the one that the signal begins with. */
 function wireOf(request, received) {
-  const { samples, k } = request, span = judgedSpan(samples.length);
-  if (isConstant(request)) return wire(samples, span, k, pointsIn(request));
-  return received.slice(...span).map((v) => (Number.isNaN(v) ? samples[0] : v));
+  const { samples } = request, m = stepsIn(request), [first, last] = judgedSpan(samples.length);
+  const at = (i) => received[first + Math.floor(i / m)];
+  return Float64Array.from({ length: (last - 1 - first) * m + 1 }, (_, i) => (Number.isNaN(at(i)) ? samples[0] : at(i)));
 }
 
 /* What draws an estimate beside others, null where all of them would fill the memory of the page. */
@@ -109,17 +102,14 @@ function drawable(estimate) {
   return estimate.length > MOST_DRAWN ? null : Float32Array.from(estimate);
 }
 
-/* The run of an algorithm, after its weights are made where it has some: at a constant latency the kernel alone, fed
-   late, in other networks all of the system. */
+/* The run of an algorithm, after its weights are made where it has some. */
 function* stepsOf({ modules, data, settings, designs }, request) {
   const { algorithm } = request, made = WEIGHTED.includes(algorithm);
   const weights = made ? yield* designs.weights(algorithm, request) : null;
   if (made && weights === null) return { lacking: true };
   const own = weights && { algorithm: weights.selected, settings: weightedSettings(settings, request, weights) };
-  const asked = { modules, data, only: SHOWN, ...request, ...own, microSteps: stepsIn(request) };
-  const span = judgedSpan(request.samples.length);
-  const alone = isConstant(request) ? course(modules.coupling, asked, span) : null;
-  return { ...yield* alone ?? recordingSteps(asked), weights, own: own ?? {} };
+  const asked = { data, ...request, ...own }, span = judgedSpan(request.samples.length);
+  return { ...yield* course(modules, asked, span), weights, own: own ?? {} };
 }
 
 /* The last value that is there: of the step after the end nothing is known. */

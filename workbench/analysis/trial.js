@@ -1,7 +1,7 @@
-/* How algorithms do on a recording, as couplant.design.judged tells: the kernel is fed with it, late, and a receiver reads
-   at communication points. */
+/* How algorithms do on a recording, as couplant.design.judged tells: the kernel is fed with what the network gives out,
+   and a receiver reads at communication points. */
 
-import { couplingOf } from "../engine/run.js";
+import { couplingOf, networkOf } from "../engine/run.js";
 import { Fmu } from "../engine/fmu.js";
 import { WIRE } from "../python/couplant.base.style.js";
 import { judge } from "./judge.js";
@@ -11,16 +11,48 @@ const BEFORE = 4000; // macro steps that a run begins before the first that is j
 const LONGEST_SHIFTED = 2000;
 const AT_ONCE = 500; // macro steps between two looks for a newer question
 
+const passed = { key: "", arrivals: new Int32Array(), latest: new Int32Array() }; // of the network before
+const INPUTS = ["y", "y_time", "y_valid"];
+
 /* Communication steps in a macro step that count: in event timing macro points decide. */
 export const stepsIn = ({ timing, microSteps }) => (timing === "step" ? microSteps : 1);
 
 /* The number of communication points from the first to the last macro step of a span. */
 const pointsIn = ([first, last], m) => (last - 1 - first) * m + 1;
 
-/* The newest value that has come at each communication point of a span, before the first one the first. */
-export function wire(samples, span, k, m) {
-  const [first] = span;
-  return Float64Array.from({ length: pointsIn(span, m) }, (_, i) => samples[Math.max(first + Math.floor(i / m) - k, 0)]);
+/* Steps of what the network gives out at each of `count` macro steps, as couplant.analysis.signal.way: when the value
+   was sent that comes in, -1 where none does, and the one that a receiver has, -1 before the first. */
+export function* way(module, request, count) {
+  const network = networkOf(request), { macroStep } = request, key = JSON.stringify(network);
+  if (key === passed.key && count <= passed.arrivals.length) return passed;
+  const arrivals = Int32Array.from({ length: count }, (_, n) => n), latest = arrivals.slice();
+  if (network !== null) yield* carry(new Fmu(module, "network").open(network.text), network, macroStep, arrivals);
+  for (let n = 0; n < count; n++) latest[n] = arrivals[n] < 0 && n > 0 ? latest[n - 1] : arrivals[n];
+  return Object.assign(passed, { key, arrivals, latest });
+}
+
+/* Steps of a network that is sent the numbers of macro steps, into `arrivals`. */
+function* carry(fmu, { parameters }, macroStep, arrivals) {
+  try {
+    for (const [name, value] of parameters) fmu.set(name, value);
+    fmu.enter(0);
+    fmu.begin();
+    const loop = fmu.loop(["value"], ["received", "valid"], AT_ONCE);
+    for (let start = 0; start < arrivals.length; start += AT_ONCE) {
+      const n = Math.min(AT_ONCE, arrivals.length - start);
+      const found = loop.run(n, (i) => (start + i) * macroStep, macroStep, (i) => [start + i], true);
+      for (let i = 0; i < n; i++) arrivals[start + i] = found[2 * i + 1] > 0 ? found[2 * i] : -1;
+      yield;
+    }
+  } finally {
+    fmu.free();
+  }
+}
+
+/* The value that came last at each communication point of a span, before the first one the first. */
+export function wire(samples, span, m, { latest }) {
+  const [first] = span, sent = (i) => Math.max(latest[first + Math.floor(i / m)], 0);
+  return Float64Array.from({ length: pointsIn(span, m) }, (_, i) => samples[sent(i)]);
 }
 
 /* The true signal at the communication points of a span, straight between macro points. */
@@ -34,25 +66,27 @@ export function truth(samples, span, m) {
   });
 }
 
-/* Steps of an FMU that is fed with samples from macro step `first` to `last`, k macro steps late; yields now and then.
+/* Steps of an FMU that is fed with samples from macro step `first` to `last` as they come in; yields now and then.
    `take(values, at)` is given `outputs` after so many communication steps, row by row, and how many were before. */
-function* fed(module, request, [first, last], outputs, take) {
-  const { samples, macroStep, timing, k } = request, m = stepsIn(request);
+function* fed({ coupling, network }, request, [first, last], outputs, take) {
+  const { samples, macroStep, timing } = request, m = stepsIn(request);
+  const { arrivals, latest } = yield* way(network, request, last);
   const h = macroStep / m, count = (last - first) * m;
   const { text, parameters } = couplingOf(request);
-  const fmu = new Fmu(module, "coupling").open(text);
+  const fmu = new Fmu(coupling, "coupling").open(text);
   try {
     for (const [name, value] of parameters) fmu.set(name, value);
-    const late = (i) => first + Math.floor(i / m) - k;
-    fmu.set("y", samples[Math.max(late(0), 0)]);
-    fmu.set("y_valid", Number(late(0) >= 0));
+    const row = (i) => {
+      const at = first + Math.floor(i / m), sent = Math.max(latest[at], 0);
+      return [samples[sent], macroStep * (sent - first), Number(i % m === 0 && arrivals[at] >= first)];
+    };
+    INPUTS.forEach((name, i) => fmu.set(name, row(0)[i]));
     fmu.enter(0);
     fmu.begin();
-    const loop = fmu.loop(["y", "y_valid"], outputs, AT_ONCE * m);
+    const loop = fmu.loop(INPUTS, outputs, AT_ONCE * m);
     for (let start = 0; start < count; start += AT_ONCE * m) {
       const n = Math.min(AT_ONCE * m, count - start);
-      const row = (i) => [samples[Math.max(late(start + i), 0)], Number(late(start + i) >= 0)];
-      take(loop.run(n, (i) => (start + i) * h, h, row, timing === "event"), start);
+      take(loop.run(n, (i) => (start + i) * h, h, (i) => row(start + i), timing === "event"), start);
       yield;
     }
   } finally {
@@ -61,10 +95,10 @@ function* fed(module, request, [first, last], outputs, take) {
 }
 
 /* Steps of the estimates of an algorithm at the communication points of a span of the samples. */
-export function* trial(module, request, [from, last]) {
+export function* trial(modules, request, [from, last]) {
   const { samples, timing } = request, m = stepsIn(request), first = Math.max(0, from - BEFORE);
   const found = new Float64Array((last - first) * m);
-  yield* fed(module, request, [first, last], ["y_hat"], (values, at) => found.set(values, at));
+  yield* fed(modules, request, [first, last], ["y_hat"], (values, at) => found.set(values, at));
   if (timing === "step") {
     found.copyWithin(1, 0, found.length - 1); // what a step gives out is for its end
     found[0] = samples[first];
@@ -74,12 +108,12 @@ export function* trial(module, request, [from, last]) {
 
 /* Steps of what there is at each macro point of the samples, { received, estimate, skill }; `fine` is what `trial` gives
    for a span that is no later than where a trial begins, else null. */
-export function* course(module, request, [from, last]) {
-  const { samples, timing, k } = request, { length } = samples, m = stepsIn(request), ahead = Number(timing === "step");
+export function* course(modules, request, [from, last]) {
+  const { samples, timing } = request, { length } = samples, m = stepsIn(request), ahead = Number(timing === "step");
   const estimate = new Float64Array(length), skill = new Float64Array(length);
   const fine = from <= BEFORE ? new Float64Array((last - 1 - from) * m + 1) : null;
   estimate[0] = samples[0];
-  yield* fed(module, request, [0, length], ["y_hat", "quality.skill"], (values, at) => {
+  yield* fed(modules, request, [0, length], ["y_hat", "quality.skill"], (values, at) => {
     for (let i = 0; 2 * i < values.length; i++) {
       const step = at + i, point = (step + ahead) / m, judged = step + ahead - from * m; // for the end of the step
       if (step % m === 0) skill[step / m] = values[2 * i + 1];
@@ -87,7 +121,8 @@ export function* course(module, request, [from, last]) {
       if (fine && judged >= 0 && judged < fine.length) fine[judged] = values[2 * i];
     }
   });
-  const received = Float64Array.from({ length }, (_, n) => (n < k ? NaN : samples[n - k]));
+  const { latest } = yield* way(modules.network, request, length);
+  const received = Float64Array.from({ length }, (_, n) => (latest[n] < 0 ? NaN : samples[latest[n]]));
   return { received, estimate, skill, fine };
 }
 
@@ -110,11 +145,12 @@ export function play(samples, [first, last], factor) {
 }
 
 /* Steps of the errors of `requests`, by name, and of the wire, on the signal played `factor` times as fast. */
-export function* scene(module, requests, { samples, k, ...asked }, span, factor) {
+export function* scene(modules, requests, { samples, ...asked }, span, factor) {
   const m = stepsIn(asked), other = play(samples, span, factor), true_ = truth(other.samples, other.span, m);
-  const rows = [{ algorithm: WIRE, ...judge(true_, wire(other.samples, other.span, k, m)) }];
+  const network = yield* way(modules.network, asked, other.span[1]);
+  const rows = [{ algorithm: WIRE, ...judge(true_, wire(other.samples, other.span, m, network)) }];
   for (const [algorithm, request] of requests) {
-    const estimate = yield* trial(module, { ...request, samples: other.samples }, other.span);
+    const estimate = yield* trial(modules, { ...request, samples: other.samples }, other.span);
     rows.push({ algorithm, ...judge(true_, estimate) });
   }
   return rows;

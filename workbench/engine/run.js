@@ -73,6 +73,14 @@ export function couplingOf(request) {
   return { text: texts[row.signal], parameters: [...known, ...asked(request, row, plan)] };
 }
 
+// settings of the network of a recording, null where there is none, and its parameters
+export function networkOf(request) {
+  const { plan } = caseOf(request.data.systems.recording, { ...request, algorithm: "zoh" });
+  const row = plan.components.find(({ module }) => module === "network");
+  const given = ([name, factors]) => [name, valueOf(factors, request.signal ?? row.signal, request, {})];
+  return row ? { text: request.data.bare, parameters: Object.entries(row.parameters).map(given) } : null;
+}
+
 // fresh components of a plan; `texts` are the settings of coupling FMUs and `first` what senders begin with, by signal
 function componentsOf(plan, request, texts = {}, first = {}) {
   return plan.components.map((row) => {

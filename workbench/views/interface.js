@@ -2,11 +2,9 @@
 
 import { real } from "../python/real.js";
 
-/* `weights` are { selected, steps, a, A } of an algorithm that has some, else null. Where messages jitter or get lost
+/* `signal` is its name, `weights` are { selected, steps, a, A } of an algorithm that has some, else null. Where messages jitter or get lost
    their stamps tell the latency. */
-export function settingsOf({ values, column, unit, weights }) {
-  const letters = column.replace(/[^A-Za-z0-9]/g, "_").replace(/^_+|_+$/g, "").slice(0, 55);
-  const name = /^[A-Za-z]/.test(letters) ? letters : "signal";
+export function settingsOf({ values, signal: name, unit, weights }) {
   const known = /^[^\s"\\\p{Cc}]+$/u.test(unit) ? `unit = "${unit}"\n` : "";
   const algorithm = weights ? "" : `algorithm = "${values.algorithm}"\n`;
   return `${common(values)}\n[signals.${name}]\n${algorithm}${latencyOf(values)}${known}` +

@@ -2,6 +2,7 @@
 
 import { resample } from "../analysis/resample.js";
 import { LATENCY, inSteps } from "./latency.js";
+import { name_of_signal } from "../python/couplant.base.filenames.js";
 import { bytesOf } from "./packed.js";
 
 const FINEST = 1e-6;
@@ -54,13 +55,14 @@ export function shownFirst(data) {
   if (!example) return null;
   const step = resample(time, value, null, name).macroStep ?? 0;
   const values = { ...startOf(settable(data).about), macro_step: step };
-  return { values: written(values, data.hosts), column: name, unit, weights: null };
+  return { values: written(values, data.hosts), signal: name_of_signal(name, unit), unit, weights: null };
 }
 
 /* The command that tells more about the recording; words in quotes as a shell takes them. */
-export function commandOf({ timing, k, macro_step: step, micro }, file, column, usual) {
+export function commandOf({ timing, k, jitter, loss, macro_step: step, micro }, file, column, { micro: usual, seed }) {
   const quoted = (word) => (/^[\w./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
   const what = `${quoted(file)} --column ${quoted(column)}`;
   const fine = timing === "step" && micro !== usual ? ` --micro-step ${Number((step / micro).toPrecision(9))}` : "";
-  return `couplant inspect ${what} --macro-step ${step} --steps ${k} --timing ${timing}${fine}`;
+  const random = jitter > 0 || loss > 0 ? ` --jitter ${jitter} --loss ${loss} --seed ${seed}` : "";
+  return `couplant inspect ${what} --macro-step ${step} --steps ${k}${random} --timing ${timing}${fine}`;
 }

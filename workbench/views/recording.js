@@ -4,6 +4,7 @@ import { advice } from "../analysis/advice.js";
 import { resample } from "../analysis/resample.js";
 import { number } from "../chart/numbers.js";
 import { macroPoints } from "../engine/master.js";
+import { name_of_signal } from "../python/couplant.base.filenames.js";
 import { Curves } from "./curves.js";
 import { factsOf, headline, leastError } from "./facts.js";
 import { fieldsOf } from "./fields.js";
@@ -25,6 +26,7 @@ export class RecordingView {
     Object.assign(this, { panel, data, client, changed, frame });
     Object.assign(this, settable(data));
     this.start = startOf(this.about);
+    this.seed = data.scenario.network.seed;
     this.candidates = new Map([data.wire, ...data.algorithms, ...data.designs].map((one) => [one.name, one]));
     this.labels = Object.fromEntries([...this.candidates].map(([name, one]) => [name, one.label]));
     this.files = filesOf(data);
@@ -51,7 +53,7 @@ export class RecordingView {
     picture.append(element("p", { class: "hint" }, [dragged]), this.figures, this.advice);
     const hint = (words) => element("p", { class: "hint" }, [words]);
     const texts = [hint("The FMU for this signal: interface.toml for couplant build."), this.settings.root,
-      hint("By command, at the constant latency k, with what to do after jumps and about noise:"), this.command.root];
+      hint("By command, with the same figures, and what to do after jumps and about noise:"), this.command.root];
     rest.append(this.facts, this.said, element("div", { class: "claim" }, texts));
   }
 
@@ -205,7 +207,8 @@ export class RecordingView {
 
   request() {
     const { timing, k, jitter, loss, micro } = this.values, { value: samples, macroStep } = this.grid;
-    return { samples, macroStep, timing, k, jitter, loss, microSteps: micro, seed: this.data.scenario.network.seed };
+    const drawn = { seed: this.seed, signal: this.signal };
+    return { samples, macroStep, timing, k, jitter, loss, microSteps: micro, ...drawn };
   }
 
   /* Links have what was chosen; an algorithm that is recommended follows from the rest. */
@@ -271,10 +274,11 @@ export class RecordingView {
     this.hints.micro.textContent = microInWords(values);
     const far = values.k > most ? `; above ${most} macro steps FOH runs in its place` : "";
     this.hints.words.textContent = `${words}${far}`;
-    this.command.code.textContent = commandOf(values, this.file.name, this.channel.name, this.data.steps.micro);
+    const { seed, data: { steps: { micro } } } = this;
+    this.command.code.textContent = commandOf(values, this.file.name, this.channel.name, { micro, seed });
     this.complete = null;
     if (made && !weights) return;
-    const known = { column: this.channel.name, unit: this.unit.value, weights };
+    const known = { signal: this.signal, unit: this.unit.value, weights };
     this.complete = { values: written(values, this.data.hosts), ...known };
     this.settings.code.textContent = settingsOf(this.complete);
     this.frame.followed();
@@ -283,6 +287,11 @@ export class RecordingView {
   /* The signal that is shown, and what is set for it, as soon as all of it is known. */
   recorded() {
     return this.complete;
+  }
+
+  /* The name of the signal in settings, by which its network draws. */
+  get signal() {
+    return name_of_signal(this.channel.name, this.channel.unit);
   }
 
   milliseconds() {

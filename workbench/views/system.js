@@ -8,7 +8,7 @@ import { fieldsOf } from "./fields.js";
 import { LATENCY, inSteps, inWords, late, limits, microInWords, milliseconds } from "./latency.js";
 import { Masses } from "./masses.js";
 import { element, button, pasted, table } from "./parts.js";
-import { microSteps, startOf } from "./recorded.js";
+import { PLAIN, microSteps, startOf } from "./recorded.js";
 import { fromTexts, linkOf } from "./settings.js";
 import { Working } from "./working.js";
 import { headline, percent } from "./words.js";
@@ -30,7 +30,7 @@ function settable({ algorithms, timings, timing, steps, parameters, scenario }) 
     label: WORDS[key], unit, least: start / STRETCH, most: start * STRETCH, log: true, start }]);
   const { latency_steps: k, jitter_steps: jitter, loss } = scenario.network;
   const fields = {
-    algorithm: { label: "algorithm", options: algorithms, start: "eros3" },
+    algorithm: { label: "algorithm", options: algorithms, start: PLAIN },
     timing: { label: "timing", options: timings.map((name) => ({ name, label: name })), start: timing },
     micro: microSteps(steps),
     latency: LATENCY,

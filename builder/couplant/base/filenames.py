@@ -1,4 +1,4 @@
-"""Names that cannot be those of files everywhere."""
+"""Names that cannot be those of files everywhere, and names of signals, whose FMUs are files; the page has them too."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from typing import TypeVar
 Key = TypeVar("Key")
 
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+
+_LONGEST = 40
+"""Characters of a name of a signal, at most."""
 
 
 def is_device(name: str) -> bool:
@@ -22,3 +25,23 @@ def same_files(names: Mapping[Key, str]) -> Iterator[tuple[Key, Key]]:
         if name.lower() in seen:
             yield seen[name.lower()], key
         seen.setdefault(name.lower(), key)
+
+
+def signal_name(column: str) -> str:
+    """Return the heading of a `column` as the name of a signal, ``signal`` if it is none."""
+    name = "".join(c if c.isalnum() and c.isascii() else "_" for c in column).strip("_")
+    return name if name[:1].isalpha() else "signal"
+
+
+def name_of_signal(heading: str, unit: str = "") -> str:
+    """Return the name of a signal for the `heading` of a column, without its `unit`."""
+    bare = heading.rstrip()
+    for form in (f"[{unit}]", f"({unit})", f"/{unit}"):
+        bare = bare.removesuffix(form) if unit else bare
+    return fitting_name(signal_name(bare if bare.strip(" _") else heading))
+
+
+def fitting_name(name: str) -> str:
+    """Return a name that is neither too long for a file nor a device of Windows."""
+    short = name[:_LONGEST].rstrip("_")
+    return f"{short}_signal" if is_device(short) else short

@@ -42,15 +42,14 @@ def command(
     host: options.Host = None,
     micro_step: Annotated[float | None, Option(metavar="S", help="Communication step in step timing, in s.")] = None,
     noise: Annotated[float | None, Option(metavar="SHARE", help="Noise of what is sent over its rms.")] = None,
-    jitter: Annotated[int | None, Option(metavar="K", help="Largest extra latency in macro steps, at random.")] = None,
-    loss: Annotated[float | None, Option(metavar="SHARE", help="Share of the values that are lost.")] = None,
+    jitter: options.Jitter = None,
+    loss: options.Loss = None,
+    seed: options.Seed = None,
     time: options.TimeColumn = None,
     time_unit: options.TimeUnit = None,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
-    output: Annotated[
-        Path | None, Option("-o", "--output", metavar="DIR", help="Folder; else called as the file.")
-    ] = None,
+    output: Annotated[Path | None, Option("-o", "--output", metavar="DIR", help="Folder; else as the file.")] = None,
     force: options.Force = False,
     browser: options.Open = True,
     as_json: options.AsJson = False,
@@ -60,9 +59,9 @@ def command(
 
     folder = free_folder(output or Path(f"{files[0].stem}_advised"), force)
     how = Reading(time, time_unit, delimiter, decimal)
-    given: dict[str, Any] = {"steps": steps, "macro_step": macro_step, "timing": timing, "host": host}
-    given |= {"micro_step": micro_step, "noise": noise, "latency": latency, "how": how}
-    given |= {"jitter": jitter, "loss": loss}
+    given: dict[str, Any] = {"steps": steps, "macro_step": macro_step, "timing": timing, "host": host, "how": how}
+    given |= {"micro_step": micro_step, "noise": noise, "latency": latency}
+    given |= {"jitter": jitter, "loss": loss, "seed": seed}
     found = ask_loop(files, sends, receives, wanted=not as_json, **given)
     page = write_advice(found, folder)
     if as_json:

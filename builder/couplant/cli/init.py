@@ -13,7 +13,7 @@ from couplant.base.files import write_atomic
 from couplant.base.paths import resource
 from couplant.cli import options
 from couplant.cli.advise import ask_loop
-from couplant.cli.output import one_of, output_folder, progress_bar, say
+from couplant.cli.output import given_of, one_of, output_folder, progress_bar, say
 
 if TYPE_CHECKING:
     from couplant.design.start import Start
@@ -41,6 +41,9 @@ def command(
     ] = None,
     response: Annotated[str | None, typer.Option(metavar="NAME", help="Channel that tells how it does.")] = None,
     latency: options.Latency = None,
+    jitter: options.Jitter = None,
+    loss: options.Loss = None,
+    seed: options.Seed = None,
     macro_step: options.MacroStep = None,
     time: options.TimeColumn = None,
     time_unit: options.TimeUnit = None,
@@ -54,6 +57,7 @@ def command(
     refuse_existing(target, (*FILES, *SCHEMAS, *(["system.toml"] if sends else [])))
     contents = {name: (resource("templates/start") / name).read_bytes() for name in FILES}
     how, told = (time, time_unit, delimiter, decimal), {"macro_step": macro_step, "latency": latency}
+    told |= given_of(jitter=jitter, loss=loss, seed=seed)
     if sends or receives:
         alone = {"--column": columns, "--command": commanded}
         contents = _loop(recordings, how, contents, sends=sends, receives=receives, without=alone, **told)
@@ -61,6 +65,11 @@ def command(
         pair = None if commanded is None or response is None else (commanded, response)
         start = _start(one_of(recordings), how, pair, columns=columns or (), **told)
         contents |= {FILES[0]: start.interface().encode(), FILES[1]: start.scenario(target).encode()}
+    _write(contents, target)
+
+
+def _write(contents: Mapping[str, bytes], target: Path) -> None:
+    """Write files of these `contents` by name, with schemas, and say what comes next."""
     for name, content in with_schemas(contents).items():
         typer.echo(f"wrote {write_atomic(target / name, content)}")
     verbs = {FILES[0]: "couplant build", FILES[1]: "couplant simulate"}

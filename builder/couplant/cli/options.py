@@ -29,6 +29,11 @@ Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="Between cel
 Decimal = Annotated[str | None, typer.Option(metavar="CHAR", help="Decimal mark, a comma or a point; else guessed.")]
 MacroStep = Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else as recorded.")]
 Latency = Annotated[float | None, typer.Option(metavar="S", help="Latency in s; else three macro steps.")]
+Jitter = Annotated[
+    int | None, typer.Option(metavar="K", help="Largest extra latency in macro steps, at random; else 0.")
+]
+Loss = Annotated[float | None, typer.Option(metavar="SHARE", help="Share of the values that are lost; else 0.")]
+Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed of jitter and loss; else 1.")]
 
 Sends = Annotated[list[str] | None, typer.Option(metavar="NAME", help="Column that one side sends; several.")]
 Receives = Annotated[list[str] | None, typer.Option(metavar="NAME", help="Column that this side receives; several.")]
@@ -126,6 +131,7 @@ OPTIONS = {
     "platform": "--platform",
     "receives": "--receives",
     "recording": "--recording",
+    "seed": "--seed",
     "seeds": "--seeds",
     "sends": "--sends",
     "settings": "--map",

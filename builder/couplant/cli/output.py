@@ -30,6 +30,11 @@ RECORDINGS = (".csv", ".txt", ".mf4", ".mat", ".parquet")
 """Endings of the recordings that are taken from a folder."""
 
 
+def given_of(**options: Any) -> dict[str, Any]:
+    """Return the `options` that are given, by name."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
 def check_picture(picture: Path | None) -> None:
     """Refuse the name of a `picture` whose ending tells no format, before anything runs."""
     from couplant.report.pictures import kind_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +13,7 @@ from couplant.base.files import write_atomic
 from couplant.cli import options
 from couplant.cli.advise import PAGE, ask_loop, print_advice, print_written, write_advice
 from couplant.cli.init import with_schemas
-from couplant.cli.output import free_folder, one_of, print_json, progress_bar, say, show
+from couplant.cli.output import free_folder, given_of, one_of, print_json, progress_bar, say, show
 from couplant.cli.simulate import print_result
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ def command(
     sends: options.Sends = None,
     receives: options.Receives = None,
     latency: options.Latency = None,
+    jitter: options.Jitter = None,
+    loss: options.Loss = None,
+    seed: options.Seed = None,
     macro_step: options.MacroStep = None,
     time: options.TimeColumn = None,
     time_unit: options.TimeUnit = None,
@@ -49,12 +53,13 @@ def command(
 
     folder = free_folder(output or Path(f"{recordings[0].stem}_couplant"), force)
     how = Reading(time, time_unit, delimiter, decimal)
+    given = {"latency": latency, "macro_step": macro_step, **given_of(jitter=jitter, loss=loss, seed=seed)}
     if sends or receives:
-        given: dict[str, Any] = {"latency": latency, "macro_step": macro_step, "how": how}
-        found = ask_loop(recordings, sends, receives, wanted=not as_json, without={"--column": column}, **given)
+        alone = {"--column": column}
+        found = ask_loop(recordings, sends, receives, wanted=not as_json, without=alone, how=how, **given)
         page = _loop(found, folder, as_json)
     else:
-        page = _signal(one_of(recordings), how, column, macro_step, latency, folder, as_json)
+        page = _signal(one_of(recordings), how, column, given, folder, as_json)
     show(page, browser)
 
 
@@ -78,10 +83,12 @@ def _loop(found: Advice, folder: Path, as_json: bool) -> Path:
 
 
 def _signal(
-    recording: Path, how: Reading, column: str | None, macro_step: float | None, latency: float | None,
-    folder: Path, as_json: bool,
-) -> Path:  # fmt: skip
-    """Write start and report of one signal into a folder, and show them; return the report."""
+    recording: Path, how: Reading, column: str | None, given: Mapping[str, Any], folder: Path, as_json: bool
+) -> Path:
+    """Write start and report of one signal into a folder, and show them; return the report.
+
+    `given` are arguments of `start_from`.
+    """
     from couplant.cosim import simulate
     from couplant.design.start import start_from
     from couplant.report.simulation import write_result
@@ -90,7 +97,7 @@ def _signal(
     with progress_bar(wanted=not as_json) as progress:
         told = progress or (lambda share, text: None)
         names = read(recording, how).numeric() if column is None else [column]
-        start = start_from(recording, how, columns=names[:1], macro_step=macro_step, latency=latency, told=told)
+        start = start_from(recording, how, columns=names[:1], told=told, **given)
         _write_start(start, folder)
         result = simulate(folder / SCENARIO, output=folder, progress=progress)
         page = write_result(result, folder)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import zlib
+from typing import Annotated, Any
 
 from pydantic import model_validator
 
-from couplant.config.frame.read import Flag, OneOf, Real, Table, Text, Whole, together
+from couplant.base.errors import UsageError
+from couplant.config.frame.read import Content, Flag, OneOf, Real, Table, Text, Whole, schema_lines, together
 from couplant.config.interface import MAX_STEPS
 from couplant.config.parameters import network_parameter, setting
 
@@ -76,3 +78,31 @@ class RelayTable(Table):
         if self.jitter > self.latency:
             raise together(f"jitter = {self.jitter}, allowed up to latency = {self.latency}")
         return self
+
+
+def network_of(table: Content) -> NetworkTable:
+    """Return the network of a `table` as a scenario has it.
+
+    Raises
+    ------
+    UsageError
+        If something in it is wrong.
+    """
+    if lines := schema_lines(NetworkTable, table, ()):
+        raise UsageError("; ".join(lines))
+    return NetworkTable.model_validate(table)
+
+
+def signal_seed(seed: int, signal: str) -> int:
+    """Return the seed of a signal's network: CRC-32 of the scenario's `seed` and name: others do not change it."""
+    return zlib.crc32(f"{seed}/{signal}".encode()) & 0x7FFFFFFF
+
+
+def latency_in(network: NetworkTable, given: Any = None) -> dict[str, Any]:
+    """Return the table `latency` that a network tells, for the mode that the table `given` names if it does."""
+    default = "constant" if network.is_constant else "stamps"
+    mode = given.get("mode", default) if isinstance(given, dict) else default
+    known = network.is_constant or (mode == "resequenced" and network.longest_steps is not None)
+    steps = {"constant_steps": network.longest_steps} if known else {}
+    clock = {"clock": "free"} if network.has_own_clock and mode != "constant" else {}
+    return {"latency": {"mode": mode, **steps, **clock}}

@@ -13,12 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from couplant.analysis.algorithms import check_timing, generic
+from couplant.analysis.signal.way import Way
 from couplant.analysis.system import System
 from couplant.analysis.system_file import read_system
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
+from couplant.base.filenames import name_of_signal
 from couplant.config.frame.read import Source as SettingsSource
 from couplant.config.interface import USUAL_TIMING, Interface
+from couplant.config.network import network_of
 from couplant.design.inspection import Inspection, Told, inspect_recording
 from couplant.design.request import Answers, Request, answer
 from couplant.design.task import DesignTask
@@ -41,6 +44,9 @@ def inspect(
     network: bool = False,
     configured: tuple[Interface, str] | None = None,
     micro_step: float | None = None,
+    jitter: int = 0,
+    loss: float = 0.0,
+    seed: int = 1,
     told: Told = lambda share, text: None,
 ) -> Inspection:
     """Inspect a recording of a signal for its coupling, and recommend an algorithm.
@@ -67,6 +73,12 @@ def inspect(
         Settings and the name of a signal in them, whose algorithm is judged too.
     micro_step : float, optional
         Communication step of the tool, by default a tenth of the macro step in step timing [s].
+    jitter : int
+        Largest extra latency, which varies from value to value [macro steps].
+    loss : float
+        Share of the values that are lost [-].
+    seed : int
+        Of both.
     told : callable, optional
         Hears the share that is done, 0 to 1, and what is being done.
 
@@ -82,11 +94,13 @@ def inspect(
     """
     generic("zoh", steps), check_timing(timing)
     found = read_recording(recording, column=column, how=how, macro_step=macro_step)
+    passed = network_of({"latency_steps": steps, "jitter_steps": jitter, "loss": loss, "seed": seed})
+    way = Way(passed, name_of_signal(found.name, found.unit))
     other = _judging(judge, found, column, how)
     beside = _beside(recording if judge is None else judge, other[1] if other else found, configured, how)
     return inspect_recording(
         found, steps, timing, judge=other, network=network, configured=configured, beside=beside,
-        micro_step=micro_step, told=told,
+        micro_step=micro_step, way=way, told=told,
     )  # fmt: skip
 
 

@@ -13,14 +13,17 @@ from couplant.analysis.limits import limit_frequencies
 from couplant.analysis.signal.noise import Noise, noise_of
 from couplant.analysis.signal.recording import Bands, OpenLoop, PowerSpectrum, Span, bands, discontinuities, spectrum
 from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
+from couplant.analysis.signal.way import Way
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
+from couplant.base.filenames import name_of_signal
 from couplant.base.grid import MOST_MICRO_STEPS
 from couplant.base.notebook import Shows, Summary, data_frame
 from couplant.base.style import WIRE, label, macro_steps, number
 from couplant.config.frame.read import Content
 from couplant.config.interface import Interface
 from couplant.config.models import MODEL
+from couplant.config.network import NetworkTable
 from couplant.config.scenario import CONFIGURED
 from couplant.design.from_recording import design_for, parts
 from couplant.design.judged import Judged, judge_shifted, judge_span, usual_micro_steps, weights_of
@@ -37,7 +40,7 @@ from couplant.design.recommendation import (
     recommend,
     share,
 )
-from couplant.design.settings import algorithm_settings, settings_text, signal_name, weight_settings
+from couplant.design.settings import algorithm_settings, settings_text, weight_settings
 from couplant.pack.trial import channels_beside, trial
 from couplant.tables import Recording
 from couplant_runtime.algorithms import GENERIC
@@ -89,6 +92,8 @@ class Inspection(Shows):
         Measurement noise, signal unit; None where none stands out.
     model : str
         What is to be known about `model`, in plain words.
+    way : Way
+        Network that the values pass.
     """
 
     recording: Recording
@@ -108,6 +113,7 @@ class Inspection(Shows):
     repeats: float | None
     noise: Noise | None
     model: str
+    way: Way
 
     @property
     def recommended(self) -> str:
@@ -139,17 +145,18 @@ class Inspection(Shows):
         algorithm = self.algorithm
         own = not isinstance(algorithm, str) or algorithm in ("smb", "auto", MODEL)
         jumps = bool(self.jumps.size) and not own and self.repeats is None
-        name = signal_name(self.recording.name)
-        return settings_text(name, algorithm, self.k, ladder=self.ladder, jumps=jumps, floor=self.floor)
+        name, network = self.way.signal, self.way.network
+        return settings_text(name, algorithm, network, ladder=self.ladder, jumps=jumps, floor=self.floor)
 
     @property
     def algorithm(self) -> str | dict[str, Any]:
         """Return the algorithm that is recommended as settings have it: a name, or a table with weights."""
         if self.recommended in (LEARNT, AUTO_LEARNT) and self.learnt:
-            return weight_settings({self.k: self.learnt}, "auto" if self.recommended == AUTO_LEARNT else "linear")
+            selected = "auto" if self.recommended == AUTO_LEARNT else "linear"
+            return weight_settings({self.k: self.learnt}, selected, self.way.varies)
         if self.recommended in (DESIGNED, AUTO_DESIGNED) and self.design:
             selected = "auto" if self.recommended == AUTO_DESIGNED else "linear"
-            return algorithm_settings({self.k: self.design}, selected)
+            return algorithm_settings({self.k: self.design}, selected, self.way.varies)
         return self.recommended if self.is_worth_it else "zoh"
 
     def _worst_shares(self) -> dict[str, float]:
@@ -165,7 +172,8 @@ class Inspection(Shows):
         """Return the errors of the algorithms and the recommendation, as it is shown."""
         rows = [[label(one.algorithm), *map(number, (one.mae, one.rms, one.worst, one.combined))] for one in self.table]
         words = candidate_label(self.recommended)
-        title = f"{self.recording.name}: {words} at {macro_steps(self.k)}, {self.timing} timing"
+        late = f"{macro_steps(self.k)}{self.way.disturbances}"
+        title = f"{self.recording.name}: {words} at {late}, {self.timing} timing"
         return Summary(title, ("algorithm", "MAE", "rms", "max", "C"), rows, [self.reason])
 
     def to_dict(self) -> dict[str, Any]:
@@ -177,6 +185,9 @@ class Inspection(Shows):
             "macro_step": step,
             "macro_steps": int(self.recording.value.size),
             "steps": self.k,
+            "jitter": self.way.network.jitter_steps,
+            "loss": self.way.network.loss,
+            "seed": self.way.network.seed,
             "timing": self.timing,
             "micro_step": self.micro_step,
             "gaps": self.recording.gaps,
@@ -213,6 +224,7 @@ def inspect_recording(
     configured: tuple[Interface, str] | None = None,
     beside: Mapping[str, Vector] | None = None,
     micro_step: float | None = None,
+    way: Way | None = None,
     told: Told = lambda share, text: None,
 ) -> Inspection:
     """Return spectrum, bands, jumps, a comparison of all algorithms and a recommendation.
@@ -234,6 +246,8 @@ def inspect_recording(
         Other channels of what judges, on its macro steps, by name [their units]: a model needs some.
     micro_step : float, optional
         Communication step, divides the macro step; else a tenth of it in step timing [s].
+    way : Way, optional
+        Network that the values pass, late by `k` at least; else by `k` and nothing else.
     told : callable
         Hears the share that is done, 0 to 1, and what is being done.
 
@@ -247,15 +261,16 @@ def inspect_recording(
     jumps = discontinuities(recording, floor=proposed_floor(step))
     train, true, span, other = parts(recording, k, timing, judge)
     told(0.1, "designing and learning weights")
+    way = way or Way(NetworkTable(latency_steps=k), name_of_signal(recording.name, recording.unit))
     designed, learnt = _design_and_weights(train, k, timing)
-    tables = _with_weights(designed, learnt) | ({"network": {"algorithm": "network"}} if network else {})
+    tables = _with_weights(designed, learnt, way.varies) | ({"network": {"algorithm": "network"}} if network else {})
     m = _micro_steps(recording.macro_step, micro_step, timing)
     told(0.5, "running every algorithm")
-    own, model = _configured_estimates(true, span, m, configured, beside or {})
-    compared = replace(judge_span(true, span, k, timing, tables, own, m), other=other)
+    own, model = _configured_estimates(true, span, m, configured, beside or {}, way)
+    compared = replace(judge_span(true, span, k, timing, tables, own, m, way), other=other)
     if compared.rows[WIRE].worst > 0.0:
         told(0.6, "running them on the signal played slower and faster")
-        compared = judge_shifted(compared, k, timing, tables)
+        compared = judge_shifted(compared, k, timing, tables, way)
     ladder, held, noise = _ladder(found, k, timing, recording), repeats(recording), noise_of(recording)
     certain = noise is not None and noise.certain
     scenes = list(compared.shifted.values())
@@ -263,7 +278,7 @@ def inspect_recording(
     advice = recommend(compared.rows, scenes, validated, k, found, certain, compared.recording.constant)
     return Inspection(
         recording, k, timing, recording.macro_step / m, power, found, jumps, compared, designed, learnt, train.seconds,
-        advice, ladder, step, held, noise, model,
+        advice, ladder, step, held, noise, model, way,
     )  # fmt: skip
 
 
@@ -278,27 +293,28 @@ def _design_and_weights(train: Recording, k: int, timing: str) -> tuple[Design |
         return one, None
 
 
-def _with_weights(one: Design | None, learnt: LinearAlgorithm | None) -> dict[str, Content]:
-    found = {} if learnt is None else {LEARNT: weights_of(learnt), AUTO_LEARNT: weights_of(learnt, "auto")}
-    if one is None:
-        return found
-    return found | {DESIGNED: weights_of(one.algorithm), AUTO_DESIGNED: weights_of(one.algorithm, "auto")}
+def _with_weights(one: Design | None, learnt: LinearAlgorithm | None, varies: bool) -> dict[str, Content]:
+    found = {} if learnt is None else {LEARNT: (learnt, "linear"), AUTO_LEARNT: (learnt, "auto")}
+    found |= {} if one is None else {DESIGNED: (one.algorithm, "linear"), AUTO_DESIGNED: (one.algorithm, "auto")}
+    return {name: weights_of(*weights, varies) for name, weights in found.items()}
 
 
 def _configured_estimates(
     true: Recording, span: Span, micro_steps: int, configured: tuple[Interface, str] | None,
-    beside: Mapping[str, Vector],
+    beside: Mapping[str, Vector], way: Way,
 ) -> tuple[dict[str, Vector], str]:
     """Return the estimates of the settings for a `span`, and a remark about a model."""
     if configured is None:
         return {}, _WITHOUT_MODEL
     interface, signal = configured
+    # what makes up for the host and for filters stands in a constant latency of settings
+    passed = (interface, signal, beside, micro_steps, way if way.varies else None)
     if interface.signals[signal].algorithm.selected != MODEL:
-        return {CONFIGURED: trial(true, span, interface, signal, beside, micro_steps)}, _WITHOUT_MODEL
+        return {CONFIGURED: trial(true, span, *passed)}, _WITHOUT_MODEL
     if lacking := [name for name in channels_beside(interface, signal) if name not in beside]:
         text = f"The model of the settings is not judged: what judges has no channel {', '.join(lacking)} beside it."
         return {}, text
-    return {MODEL: trial(true, span, interface, signal, beside, micro_steps)}, _WITH_MODEL
+    return {MODEL: trial(true, span, *passed)}, _WITH_MODEL
 
 
 def _micro_steps(macro_step: float, micro_step: float | None, timing: str) -> int:

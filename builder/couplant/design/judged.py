@@ -15,9 +15,11 @@ import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.signal.recording import OpenLoop, Span, judge
+from couplant.analysis.signal.way import Way
 from couplant.base.arrays import Vector
 from couplant.base.style import WIRE
 from couplant.config.frame.read import Content
+from couplant.config.network import NetworkTable
 from couplant.design.recommendation import EVERY
 from couplant.pack.trial import trials
 from couplant.tables import Recording
@@ -106,10 +108,13 @@ class Judged:
         return error / wire if wire > 0.0 else 1.0
 
 
-def weights_of(algorithm: LinearAlgorithm, selected: str = "linear") -> Content:
-    """Return the table of a signal with the weights of an `algorithm`, for `linear` or one that takes them in."""
+def weights_of(algorithm: LinearAlgorithm, selected: str = "linear", varies: bool = False) -> Content:
+    """Return the table of a signal with the weights of an `algorithm`, for `linear` or one that takes them in.
+
+    Where the latency `varies` they hold for their own one.
+    """
     weights = {"steps": algorithm.k, "a": list(algorithm.a), "A": list(algorithm.A)}
-    return {"algorithm": {"selected": selected, **weights}}
+    return {"algorithm": {"selected": selected, **({"table": [weights]} if varies else weights)}}
 
 
 def judge_span(
@@ -120,6 +125,7 @@ def judge_span(
     tables: Mapping[str, Content] | None = None,
     others: Mapping[str, Vector] | None = None,
     micro_steps: int | None = None,
+    way: Way | None = None,
 ) -> Judged:
     """Return how algorithms do on a `span` of a recording at the latency `k` [macro steps].
 
@@ -131,6 +137,8 @@ def judge_span(
         Estimates that were made elsewhere, by name.
     micro_steps : int, optional
         Communication steps in a macro step; else as `usual_micro_steps` tells.
+    way : Way, optional
+        Network that the values pass; else one that makes them late by `k` and does nothing else.
 
     Raises
     ------
@@ -138,15 +146,18 @@ def judge_span(
         If an algorithm cannot run with these settings.
     """
     m = micro_steps or usual_micro_steps(timing)
+    way = way or Way(NetworkTable(latency_steps=k))
     wanted = {name: {"algorithm": name} for name in EVERY} | dict(tables or {})
-    estimates = {WIRE: _wire(recording, span, k, m)}
-    estimates |= trials(recording, span, k, timing, wanted, m) | dict(others or {})
+    estimates = {WIRE: _wire(recording, span, way, m)}
+    estimates |= trials(recording, span, way, timing, wanted, m) | dict(others or {})
     value = _true(recording, span, m)
     rows = [judge(name, value, estimate) for name, estimate in estimates.items()]
     return Judged(recording, span, sorted(rows, key=_error), estimates, micro_steps=m)
 
 
-def judge_shifted(found: Judged, k: int, timing: str, tables: Mapping[str, Content] | None = None) -> Judged:
+def judge_shifted(
+    found: Judged, k: int, timing: str, tables: Mapping[str, Content] | None = None, way: Way | None = None
+) -> Judged:
     """Return `found` with the errors of the signal played slower and faster, at the latency `k` [macro steps].
 
     All other arguments are those of `judge_span`. Algorithms with settings of their own, `tables`, keep their weights:
@@ -155,7 +166,7 @@ def judge_shifted(found: Judged, k: int, timing: str, tables: Mapping[str, Conte
     shifted = {}
     for factor in SHIFTS:
         recording, span = play(found.recording, found.span, factor)
-        one = judge_span(recording, span, k, timing, tables, micro_steps=found.micro_steps)
+        one = judge_span(recording, span, k, timing, tables, micro_steps=found.micro_steps, way=way)
         shifted[factor] = one.rows
     return replace(found, shifted=shifted)
 
@@ -183,9 +194,9 @@ def play(recording: Recording, span: Span, factor: float) -> tuple[Recording, Sp
     return replace(recording, value=played), Span(first, max(first + 1, last))
 
 
-def _wire(recording: Recording, span: Span, k: int, micro_steps: int) -> Vector:
-    """Return the newest value that has come at each communication point; before the first one the first."""
-    sent = span.points(micro_steps) // micro_steps - k
+def _wire(recording: Recording, span: Span, way: Way, micro_steps: int) -> Vector:
+    """Return the value that came last at each communication point; before the first one the first."""
+    sent = way.latest(span.last)[span.points(micro_steps) // micro_steps]
     return recording.value[np.maximum(sent, 0)]
 
 

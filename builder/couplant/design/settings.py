@@ -11,24 +11,30 @@ import tomlkit
 from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.config.change import change_file, change_signal
 from couplant.config.models import MODEL
+from couplant.config.network import NetworkTable, latency_in
 from couplant.design.optimal import Design
 
 
-def algorithm_settings(designs: Mapping[int, Design], selected: str = "linear") -> dict[str, Any]:
+def algorithm_settings(
+    designs: Mapping[int, Design], selected: str = "linear", varies: bool = False
+) -> dict[str, Any]:
     """Return the table ``algorithm`` of a signal from designs by latency, `designs`; several become a weight table.
 
-    The algorithm `selected` runs with them, linear or auto.
+    The algorithm `selected` runs with them, linear or auto. Where the latency `varies` one does too.
     """
-    return weight_settings({one.fmu_steps: one.algorithm for one in designs.values()}, selected)
+    return weight_settings({one.fmu_steps: one.algorithm for one in designs.values()}, selected, varies)
 
 
-def weight_settings(weights: Mapping[int, LinearAlgorithm], selected: str = "linear") -> dict[str, Any]:
+def weight_settings(
+    weights: Mapping[int, LinearAlgorithm], selected: str = "linear", varies: bool = False
+) -> dict[str, Any]:
     """Return the table ``algorithm`` of a signal from `weights` by the steps that the FMU counts [macro steps].
 
-    The algorithm `selected` runs with them, linear or auto.
+    The algorithm `selected` runs with them, linear or auto. Where the latency `varies` all hold for their own one.
     """
     rows = [{"steps": steps, **_row(one)} for steps, one in weights.items()]
-    return {"selected": selected, **rows[0]} if len(rows) == 1 else {"selected": selected, "table": rows}
+    one = len(rows) == 1 and not varies
+    return {"selected": selected, **rows[0]} if one else {"selected": selected, "table": rows}
 
 
 def _row(one: LinearAlgorithm) -> dict[str, list[float]]:
@@ -36,21 +42,15 @@ def _row(one: LinearAlgorithm) -> dict[str, list[float]]:
     return {"a": list(one.a), "A": list(one.A), **derived}
 
 
-def signal_name(column: str) -> str:
-    """Return the heading of a `column` as the name of a signal, ``signal`` if it is none."""
-    name = "".join(c if c.isalnum() and c.isascii() else "_" for c in column).strip("_")
-    return name if name[:1].isalpha() else "signal"
-
-
-def settings_text(name: str, algorithm: str | Mapping[str, Any], k: int, *,
+def settings_text(name: str, algorithm: str | Mapping[str, Any], network: NetworkTable, *,
                   ladder: bool = True, jumps: bool = False, lead: float = 0.0, floor: float = 0.0) -> str:  # fmt: skip
     """Return the table of a signal as TOML to paste below ``[interface]``, its `algorithm` a name or a table.
 
-    `k` is the latency [macro steps]. After a jump FOH runs until the algorithm may with `ladder`, else the output
-    holds; `jumps` detects jumps, above `floor` [signal unit]; `lead` is `latency.hold_lead` [macro steps].
+    `network` tells the latency. After a jump FOH runs until the algorithm may with `ladder`, else the output holds;
+    `jumps` detects jumps, above `floor` [signal unit]; `lead` is `latency.hold_lead` [macro steps].
     """
-    latency: dict[str, Any] = {"mode": "constant", "constant_steps": k}
-    signal: dict[str, Any] = {"latency": latency | ({"hold_lead": lead} if lead else {}), "algorithm": algorithm}
+    signal: dict[str, Any] = {**latency_in(network), "algorithm": algorithm}
+    signal["latency"] |= {"hold_lead": lead} if lead else {}
     if jumps or floor:
         found = {"enabled": True, "hold": not ladder} if jumps else {}
         signal["discontinuity"] = found | ({"floor": floor} if floor else {})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,15 +12,16 @@ import numpy as np
 import tomlkit
 
 from couplant.analysis.signal.lag import measure_lag
+from couplant.analysis.signal.way import Way
 from couplant.base.errors import UsageError
-from couplant.base.filenames import is_device
+from couplant.base.filenames import fitting_name, name_of_signal, signal_name
 from couplant.base.grid import latency_in_steps
 from couplant.base.units import known_symbol
 from couplant.config.interface import MAX_STEPS
+from couplant.config.network import NetworkTable, network_of
 from couplant.design.inspection import Inspection, Told, inspect_recording
 from couplant.design.judged import MICRO_STEPS
 from couplant.design.recommendation import EVERY
-from couplant.design.settings import signal_name
 from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_samples, resample
 from couplant.tables.channels import doubtful
 
@@ -32,7 +33,6 @@ LONGEST = 100_000
 _TIMING = "step"
 _MOST_STEPS = 10
 _MARGIN, _FASTER = 0.2, 2.0
-_LONGEST_NAME = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Start:
     path: Path  # the recording
     how: Reading  # what the user told about it
     macro_step: float  # ΔT, s
-    k: int  # latency, macro steps
+    network: NetworkTable  # what all signals pass, with their latency
     found: dict[str, Inspection]  # what each channel tells, by the name of its signal
     units: dict[str, str]  # by signal, as settings files write them
     left_out: dict[str, str]  # channels that cannot be used, with the reason
@@ -57,7 +57,7 @@ class Start:
 
     def interface(self) -> str:
         """Return a settings file for all signals, with limits and the recommended algorithms."""
-        head = {"name": _fitting(signal_name(self.path.stem)), "macro_step": self.macro_step}
+        head = {"name": fitting_name(signal_name(self.path.stem)), "macro_step": self.macro_step}
         head |= {"timing": _TIMING, "host": "jacobi", "micro_step": self.micro_step}
         common = tomlkit.dumps({"interface": head})
         return "\n".join([_HEAD.format(name=self.path.name), common, *map(self._signal, self.found)])
@@ -67,7 +67,7 @@ class Start:
         (table,) = tomlkit.parse(one.settings()).unwrap()["signals"].values()
         value = one.recording.value
         limits = {"output": _limits(value, self.macro_step)}
-        first = {"unit": self.units[name], "start": _round_to_span(float(value[0]), float(np.ptp(value)))}
+        first = {"unit": self.units[name], "start": float(value[0])}
         said = f"{one.recording.name}, {value.min():.6g} to {value.max():.6g}. {one.reason}"
         said += f"\n# {self.answers[name]}" if name in self.answers else ""
         return f"# {said}\n{tomlkit.dumps({'signals': {name: first | table | limits}})}"
@@ -80,7 +80,7 @@ class Start:
         document |= {"duration": min(last), "judge_from": max(first)}
         document |= {"timing": [_TIMING], "algorithms": list(EVERY), "micro_step": self.micro_step}
         document["components"] = {"recording": {"recording": _relative(self.path, folder)} | told}
-        document["network"] = {"latency_steps": self.k}
+        document["network"] = self.network.model_dump(exclude_defaults=True)
         document["signals"] = {name: self._sent_signal(name) for name in self.found}
         return f"{_SCENARIO}\n{tomlkit.dumps(document)}"
 
@@ -111,7 +111,8 @@ _SCENARIO = """\
 
 def start_from(
     path: Path, how: Reading = PLAIN, *, columns: Sequence[str] = (), macro_step: float | None = None,
-    latency: float | None = None, told: Told = lambda share, text: None,
+    latency: float | None = None, jitter: int = 0, loss: float = 0.0, seed: int = 1,
+    told: Told = lambda share, text: None,
 ) -> Start:  # fmt: skip
     """Return the start that a recording gives: a signal for each channel of numbers, or of `columns`.
 
@@ -123,6 +124,12 @@ def start_from(
         ΔT, s; not given: the finest step that was recorded, or a multiple where the `latency` needs it.
     latency : float, optional
         τ, s; not given: three macro steps.
+    jitter : int
+        Largest extra latency, which varies from value to value [macro steps].
+    loss : float
+        Share of the values that are lost [-].
+    seed : int
+        Of both.
     told : callable
         Told the share that is done, 0 to 1, and what is being done.
 
@@ -141,12 +148,14 @@ def start_from(
     k = STEPS if latency is None else max(1, latency_in_steps(latency / step))
     if latency is not None and not (latency > 0.0 and k <= MAX_STEPS):
         raise UsageError(f"latency = {latency:g} s, allowed above 0 and up to {MAX_STEPS} macro steps of {step:g} s")
+    network = network_of({"latency_steps": k, "jitter_steps": jitter, "loss": loss, "seed": seed})
     recordings, left_out = _recordings(channels, step, str(path))
     found = {}
     for done, (name, one) in enumerate(recordings.items()):
-        found[name] = inspect_recording(one, k, _TIMING, told=_share(told, done, len(recordings), one.name))
+        heard = _share(told, done, len(recordings), one.name)
+        found[name] = inspect_recording(one, k, _TIMING, way=Way(network, name), told=heard)
     units = {name: written_unit(one.unit) for name, one in recordings.items()}
-    made = Start(path, how, step, k, found, units, left_out, ())
+    made = Start(path, how, step, network, found, units, left_out, ())
     said = (file.assumed, doubtful(channels[0].time), *_assumptions(made, macro_step, latency))
     return replace(made, assumed=tuple(filter(None, said)))
 
@@ -177,7 +186,7 @@ def _assumptions(start: Start, macro_step: float | None, latency: float | None) 
     if macro_step is None:
         yield f"macro step {start.macro_step:g} s, by the samples of the recording"
     if latency is None:
-        yield f"latency {start.k * start.macro_step:g} s, {start.k} macro steps"
+        yield f"latency {STEPS * start.macro_step:g} s, {STEPS} macro steps"
     if any(one.recording.value.size == LONGEST for one in start.found.values()):
         yield f"the first {LONGEST * start.macro_step:g} s tell enough"
     if start.left_out:
@@ -208,28 +217,19 @@ def _recordings(channels: Sequence[Channel], step: float, origin: str) -> tuple[
         except UsageError as error:
             left_out[one.name] = str(error)
             continue
-        found[_unique(one.name, one.unit, found)] = replace(made, value=made.value[:LONGEST], unit=one.unit)
+        name = _unique(name_of_signal(one.name, one.unit), found)
+        found[name] = replace(made, value=made.value[:LONGEST], unit=one.unit)
     if not found:
         raise UsageError(next(iter(left_out.values())))
     return found, left_out
 
 
-def _unique(heading: str, unit: str, taken: Mapping[str, Any]) -> str:
-    """Return the name of a signal for the heading of a channel, without its unit, that no other one has."""
-    bare = heading.rstrip()
-    for form in (f"[{unit}]", f"({unit})", f"/{unit}"):
-        bare = bare.removesuffix(form) if unit else bare
-    name = _fitting(signal_name(bare if bare.strip(" _") else heading))
+def _unique(name: str, taken: Iterable[str]) -> str:
+    """Return a name that is not `taken`."""
     # files of Windows: names that differ in case are one
     known = {one.lower() for one in taken}
     numbered = (name if n == 1 else f"{name}_{n}" for n in range(1, len(known) + 2))
     return next(one for one in numbered if one.lower() not in known)
-
-
-def _fitting(name: str) -> str:
-    """Return a name that is neither too long for a file nor a device of Windows."""
-    short = name[:_LONGEST_NAME].rstrip("_")
-    return f"{short}_signal" if is_device(short) else short
 
 
 def written_unit(text: str) -> str:

@@ -12,11 +12,13 @@ from functools import lru_cache
 import numpy as np
 
 from couplant.analysis.signal.recording import Span
+from couplant.analysis.signal.way import Way
 from couplant.base.arrays import IndexArray, Vector
 from couplant.config.frame.read import Content
 from couplant.config.interface import Interface
 from couplant.config.load import parse_interface
 from couplant.config.models import MODEL, companions, model_of
+from couplant.config.network import NetworkTable, latency_in
 from couplant.pack.kernel import Kernel
 from couplant.pack.settings import runtime_settings
 from couplant.tables import Recording
@@ -28,14 +30,14 @@ _SIGNAL = "y"
 
 
 def trials(
-    recording: Recording, span: Span, k: int, timing: str, tables: Mapping[str, Content], micro_steps: int = 1
+    recording: Recording, span: Span, way: Way, timing: str, tables: Mapping[str, Content], micro_steps: int = 1
 ) -> dict[str, Vector]:
     """Return the estimates of algorithms for the communication points of a `span`, by name, as `trial` does.
 
     Parameters
     ----------
-    k : int
-        Latency, macro steps.
+    way : Way
+        Network that the values pass.
     timing : {"event", "step"}
         When estimates take effect.
     tables : mapping of str to dict
@@ -48,14 +50,14 @@ def trials(
     UsageError
         If an algorithm cannot run with these settings.
     """
-    latency = {"mode": "constant", "constant_steps": k}
+    latency = latency_in(way.network)["latency"]
     interface = {"name": "trial", "macro_step": recording.macro_step, "timing": timing}
     found = {}
     for name, table in tables.items():
         signal = {**table, "latency": latency | table.get("latency", {}), "start": float(recording.value[0])}
         document = {"interface": interface, "signals": {_SIGNAL: signal}}
         made, kernel = _prepare(json.dumps(document), name)
-        found[name] = _trial(kernel, recording, span, made, _SIGNAL, {}, micro_steps)
+        found[name] = _trial(kernel, recording, span, made, _SIGNAL, {}, micro_steps, way)
     return found
 
 
@@ -86,11 +88,18 @@ def trial(
     signal: str,
     beside: Mapping[str, Vector] | None = None,
     micro_steps: int = 1,
+    way: Way | None = None,
 ) -> Vector:
     """Return the estimates of the FMU of a `signal` for the communication points of a `span`.
 
-    Its latency is constant, and the recording is on its macro steps, as are the channels `beside` it, by name [their
-    units]. A macro step has `micro_steps` communication steps.
+    The recording is on its macro steps, as are the channels `beside` it, by name [their units].
+
+    Parameters
+    ----------
+    micro_steps : int
+        Communication steps in a macro step.
+    way : Way, optional
+        Network that the values pass; else the constant latency of the settings.
 
     Returns
     -------
@@ -98,20 +107,23 @@ def trial(
         What a receiver has at each point from the first to the last macro step, signal unit.
     """
     kernel = Kernel(runtime_settings(interface, signal))
-    return _trial(kernel, recording, span, interface, signal, beside or {}, micro_steps)
+    way = way or Way(NetworkTable(latency_steps=interface.signals[signal].latency.constant_steps))
+    return _trial(kernel, recording, span, interface, signal, beside or {}, micro_steps, way)
 
 
 def _trial(
     kernel: Kernel, recording: Recording, span: Span, interface: Interface, signal: str, beside: Mapping[str, Vector],
-    micro_steps: int,
+    micro_steps: int, way: Way,
 ) -> Vector:  # fmt: skip
-    k = interface.signals[signal].latency.constant_steps
     first = max(0, span.first - _BEFORE)
     now = np.arange(first, span.last)
-    sent = now - k
-    inputs = {"y": recording.value[np.maximum(sent, 0)], "y_valid": (sent >= 0).astype(float)}
-    inputs |= _other_inputs(interface, signal, beside, now, np.maximum(sent, 0))
+    sent = np.maximum(way.latest(span.last)[first:], 0)
+    inputs = {"y": recording.value[sent], "y_time": recording.macro_step * (sent - first)}
+    inputs |= _other_inputs(interface, signal, beside, now, sent)
     rows = {name: np.repeat(values, micro_steps) for name, values in inputs.items()}
+    # a value is news at the first communication point that has it; what was sent before the run began is none
+    rows["y_valid"] = np.zeros(now.size * micro_steps)
+    rows["y_valid"][::micro_steps] = way.arrivals(span.last)[first:] >= first
     micro_step = recording.macro_step / micro_steps
     times = micro_step * np.arange(float(now.size * micro_steps))
     found = kernel.run(rows, times, micro_step, ("y_hat",))[:, 0]

@@ -62,10 +62,11 @@ def _headline(found: Inspection) -> str:
 
 def _sentences(found: Inspection) -> list[str]:
     recording, bands = found.recording, found.bands
+    late = f"k = {found.k}{found.way.disturbances}"
     use = f"Use {candidate_label(found.recommended)}. {found.reason} {WITHOUT_LOOP}."
     lines = [
         use if found.is_worth_it else found.reason,
-        f"{recording.name}: {recording.value.size} macro steps of {recording.macro_step:g} s, k = {found.k}.",
+        f"{recording.name}: {recording.value.size} macro steps of {recording.macro_step:g} s, {late}.",
         _conditions(found),
     ]
     if recording.gaps:

@@ -26,9 +26,9 @@ from couplant.analysis.system import Connection, System, scatter
 from couplant.analysis.system_file import parse_system
 from couplant.base.errors import UsageError
 from couplant.base.style import WIRE
-from couplant.config.frame.read import Content, schema_lines
+from couplant.config.frame.read import Content
 from couplant.config.models import MODEL
-from couplant.config.network import NetworkTable
+from couplant.config.network import NetworkTable, network_of
 from couplant.cosim.fmu.prototype import Scene
 from couplant.cosim.result import Run
 from couplant.cosim.simulate import Progress, simulate
@@ -38,6 +38,7 @@ from couplant.design.observers import Tables, observers, with_usual_excitation
 from couplant.sweep.advised import AUTO, SCENARIO, STEPS, SYSTEM, Setup, files_of, system_document
 from couplant.sweep.candidates import NEEDED, Advice, Candidate, choose, fallback_among, rank
 from couplant.sweep.loop_source import Recorded, loop_in
+from couplant.sweep.point import quiet
 from couplant.tables import PLAIN, Reading
 from couplant_runtime.algorithms import GENERIC
 
@@ -61,7 +62,8 @@ def ask(
     source: str | Path | Sequence[str | Path], *, sends: Sequence[str] = (), receives: Sequence[str] = (),
     steps: int | None = None, macro_step: float | None = None, timing: str | None = None, host: str | None = None,
     micro_step: float | None = None, noise: float | None = None, latency: float | None = None,
-    jitter: int | None = None, loss: float | None = None, how: Reading = PLAIN, progress: Progress | None = None,
+    jitter: int | None = None, loss: float | None = None, seed: int | None = None, how: Reading = PLAIN,
+    progress: Progress | None = None,
 ) -> Advice:  # fmt: skip
     """Return which algorithm the signals of a loop are to have: each is tried in it.
 
@@ -87,6 +89,8 @@ def ask(
         Largest extra latency, which varies from value to value; else as a scenario says, or 0 [macro steps].
     loss : float, optional
         Share of the values that are lost; else as a scenario says, or 0 [-].
+    seed : int, optional
+        Of both; else as a scenario says, or 1.
     how : Reading
         What is told about recordings.
     progress : callable, optional
@@ -103,10 +107,9 @@ def ask(
     given = {"latency_steps": steps, "timing": timing, "host": host, "micro_step": micro_step, "noise": noise}
     changes = {key: value for key, value in given.items() if value is not None}
     document, network, said = loop_in(files, Recorded(files, sends, receives, how, macro_step, latency), changes)
-    more = {"jitter_steps": jitter, "loss": loss}
+    more = {"jitter_steps": jitter, "loss": loss, "seed": seed}
     network = network | {key: value for key, value in more.items() if value is not None}
-    if lines := schema_lines(NetworkTable, network, ()):
-        raise UsageError("; ".join(lines))
+    network_of(network)
     found = advise(document, network=network, told=progress or (lambda share, text: None))
     return replace(found, assumed=said)
 
@@ -323,7 +326,8 @@ def simulate_setup(setup: Setup, steps: int, seed: int = 0, real: System | None 
     with TemporaryDirectory(prefix="couplant-") as folder:
         for name, text in files.items():
             Path(folder, name).write_text(text, encoding="utf-8")
-        (run,) = simulate(Path(folder, SCENARIO), ["wire=false"]).runs
+        with quiet("couplant.cosim.simulate"):
+            (run,) = simulate(Path(folder, SCENARIO), ["wire=false"]).runs
     return run
 
 

@@ -15,9 +15,8 @@ from couplant.base.style import WIRE
 from couplant.config.frame.read import Content
 from couplant.config.hosts import JACOBI, READS_AGAIN
 from couplant.config.models import MODEL
-from couplant.config.network import NetworkTable
+from couplant.config.network import NetworkTable, latency_in
 from couplant.config.scenario import CONFIGURED
-from couplant.cosim.wiring.coupling import latency_in
 from couplant.cosim.wiring.loops import bare_loop, signal_names
 from couplant.design.models import model_tables
 from couplant.design.observers import Tables

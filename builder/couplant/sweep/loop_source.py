@@ -14,13 +14,13 @@ from couplant.analysis.signal.pieces import pieces
 from couplant.analysis.system_file import parse_system
 from couplant.base.arrays import Matrix
 from couplant.base.errors import CouplantError, UsageError
+from couplant.base.filenames import signal_name
 from couplant.base.grid import latency_in_steps
 from couplant.config.frame.read import Content, read_source
 from couplant.config.hosts import JACOBI
 from couplant.cosim.wiring.loops import loop_of
 from couplant.design.identify import Identification, check_wanted, identify, learn
 from couplant.design.judged import MICRO_STEPS
-from couplant.design.settings import signal_name
 from couplant.sweep.advised import system_document
 from couplant.tables import Reading, read_together
 

@@ -46,7 +46,7 @@ class _Bench:
 
 def run_point(job: Job, folder: Path, point: Point) -> Row:
     """Run one point; a failure is a row too. The folder holds the files of the job under their digests."""
-    with _lock, _quiet():
+    with _lock, quiet():
         try:
             return _row(job, point, _run(job, folder, point))
         except Exception as error:  # whatever an FMU makes of it, the other points go on
@@ -76,9 +76,9 @@ def forget(folder: Path) -> None:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep the messages of the FMUs of a thousand runs off the terminal; the reason of a failure is in its row."""
-    log = logging.getLogger("couplant")
+def quiet(source: str = "couplant") -> Iterator[None]:
+    """Keep the messages of a `source`, a module, off the terminal: a thousand runs are nothing to read about."""
+    log = logging.getLogger(source)
     level = log.level
     log.setLevel(logging.CRITICAL + 1)
     try:

@@ -10,7 +10,7 @@ from typer import Argument, Option
 
 from couplant.cli import options
 from couplant.cli.advise import ask_loop, print_advice
-from couplant.cli.output import named_signal, one_of, print_json, print_table, progress_bar, say, warn
+from couplant.cli.output import given_of, named_signal, one_of, print_json, print_table, progress_bar, say, warn
 from couplant.cli.signals.target import Target, configured_of, target_of
 
 if TYPE_CHECKING:
@@ -27,6 +27,9 @@ def command(
     sends: options.Sends = None,
     receives: options.Receives = None,
     steps: Annotated[int | None, Option(metavar="K", help="Latency in macro steps; else 3.")] = None,
+    jitter: options.Jitter = None,
+    loss: options.Loss = None,
+    seed: options.Seed = None,
     macro_step: options.MacroStep = None,
     column: Annotated[str | None, Option(metavar="NAME", help="Column of the signal; else the first.")] = None,
     time: options.TimeColumn = None,
@@ -48,11 +51,8 @@ def command(
 ) -> None:
     """Inspect a recording: spectrum, bands, jumps, algorithms compared, and what to use; or the lag of a response."""
     _begin(files, quiet=bool(as_json or latencies or sends or receives))
-    from couplant.report.page import Files
-    from couplant.tables import Reading
-
-    how, written = Reading(time, time_unit, delimiter, decimal), Files(output, picture)
-    given: dict[str, Any] = {"judge": judge, "network": network, "how": how, "micro_step": micro_step}
+    how, written = _answers((time, time_unit, delimiter, decimal), (output, picture))
+    given = given_of(judge=judge, network=network, how=how, micro_step=micro_step, jitter=jitter, loss=loss, seed=seed)
     if sends or receives:
         alone = {"--column": column, "--latencies": latencies, "--config": config, "--response": response_column}
         _loop(files, (sends, receives), alone, Target(macro_step, timing, steps), given, written, as_json)
@@ -69,6 +69,14 @@ def _begin(files: list[Path], quiet: bool) -> None:
     """Show a sign of life before anything is loaded that takes long, where there is something to look at."""
     if not quiet and all(one.exists() for one in files):
         typer.echo(f"Inspecting {', '.join(map(str, files))} ..", err=True)
+
+
+def _answers(how: tuple[str | None, ...], files: tuple[Path | None, ...]) -> tuple[Reading, Files]:
+    """Return the answers about a recording and the files to write."""
+    from couplant.report.page import Files
+    from couplant.tables import Reading
+
+    return Reading(*how), Files(*files)
 
 
 def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_json: bool) -> None:
@@ -107,7 +115,7 @@ def _loop(
     from couplant.report.page import write_files
 
     told: dict[str, Any] = {"steps": to.steps, "timing": to.timing, "macro_step": to.macro_step}
-    told |= {"micro_step": given["micro_step"], "how": given["how"]}
+    told |= {key: given[key] for key in ("micro_step", "how", "jitter", "loss", "seed") if key in given}
     found = ask_loop(paths, *ways, wanted=not as_json, without=without, **told)
     one = found.system
     given |= {"macro_step": one.macro_step, "timing": one.timing, "steps": one.connections[0].algorithm.k}
@@ -157,7 +165,8 @@ def _lag(
     longest: float | None, config: Path | None, signal: str | None, files: Files, as_json: bool,
 ) -> None:  # fmt: skip
     from couplant.analysis.signal.lag import measure_lag
-    from couplant.design.settings import signal_name, write_offset
+    from couplant.base.filenames import signal_name
+    from couplant.design.settings import write_offset
     from couplant.report.inspection import describe_lag, lag_chart
     from couplant.report.page import write_files
     from couplant.tables import read_samples

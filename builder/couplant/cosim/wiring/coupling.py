@@ -20,7 +20,7 @@ from couplant.config.interface import Bonded
 from couplant.config.latency import with_hold
 from couplant.config.load import with_learnt
 from couplant.config.models import MODEL
-from couplant.config.network import NetworkTable
+from couplant.config.network import latency_in
 from couplant.config.rules.follow import asks_to_follow
 from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import CONFIGURED, LEARNING, Loaded, flat
@@ -225,16 +225,6 @@ def _from_file(loaded: Loaded, merged: Mapping[str, Any], signal: str) -> dict[s
     if "unit" in table.model_fields_set:
         check_scale(f"{loaded.path}: signals.{signal}.unit", table.unit, str(path), interface.signals[name].unit)
     return _long_form(document["signals"][name])
-
-
-def latency_in(network: NetworkTable, given: Any = None) -> dict[str, Any]:
-    """Return the table `latency` that a network tells, for the mode that the table `given` names if it does."""
-    default = "constant" if network.is_constant else "stamps"
-    mode = given.get("mode", default) if isinstance(given, dict) else default
-    known = network.is_constant or (mode == "resequenced" and network.longest_steps is not None)
-    steps = {"constant_steps": network.longest_steps} if known else {}
-    clock = {"clock": "free"} if network.has_own_clock and mode != "constant" else {}
-    return {"latency": {"mode": mode, **steps, **clock}}
 
 
 def _long_form(settings: dict[str, Any]) -> dict[str, Any]:

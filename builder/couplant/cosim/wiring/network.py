@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import zlib
 from pathlib import Path
 from typing import Any
 
-from couplant.config.network import NetworkTable
+from couplant.config.network import NetworkTable, signal_seed
 from couplant.tables import open_table
 
 VALUES = {"y": "received", "y_time": "stamp", "y_valid": "valid"}
@@ -39,11 +38,6 @@ def network_parameters(
         "sample_time": macro_step,
         "received.start": start,
     }
-
-
-def signal_seed(seed: int, signal: str) -> int:
-    """Return the seed of a signal's network: CRC-32 of the scenario's `seed` and name: others do not change it."""
-    return zlib.crc32(f"{seed}/{signal}".encode()) & 0x7FFFFFFF
 
 
 def replayed_latencies(path: Path, column: str) -> list[float]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from couplant.base.archives import open_archive, read_description
+from couplant.config.models import Model
 from couplant.pack.archive.origin import CONFIGURATION, ORIGIN
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def card_of(path: Path) -> Card:
     facts |= {"platforms": ", ".join(sorted({one.split("/")[1] for one in names if _BINARY.match(one)})) or "none"}
     facts |= {"size": f"{path.stat().st_size:,} bytes".replace(",", " ")}
     if own:
-        facts |= _timing(configuration) | dict(_settings(description))
+        facts |= _settings_facts(configuration) | dict(_settings(description))
         step = description.defaultExperiment.stepSize if description.defaultExperiment is not None else None
         facts |= {"communication step": f"{float(step):g} s" if step else "the importer's first step"}
     units = {
@@ -104,11 +105,14 @@ def _start(variable: Any) -> str:
     return words.get(found, found) + (f" {variable.unit}" if variable.unit not in (None, "", "1") else "")
 
 
-def _timing(configuration: str | None) -> dict[str, str]:
-    """Return timing and host as the configuration has them."""
+def _settings_facts(configuration: str | None) -> dict[str, str]:
+    """Return timing, host and the fallback of a model as the configuration has them."""
     if configuration is None:
         return {}
     import tomlkit
 
-    head = tomlkit.parse(configuration).get("interface", {})
-    return {"timing": str(head.get("timing", "")), "host": str(head.get("host", "reads_again"))}
+    document = tomlkit.parse(configuration).unwrap()
+    head, usual = document.get("interface", {}), Model.model_fields["fallback"].default
+    fallbacks = [str(model.get("fallback", usual)) for model in document.get("models", {}).values()]
+    found = {"timing": str(head.get("timing", "")), "host": str(head.get("host", "reads_again"))}
+    return found | ({"fallback of the model": ", ".join(fallbacks)} if fallbacks else {})

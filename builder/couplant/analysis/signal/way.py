@@ -1,0 +1,88 @@
+"""Way of a signal to its receiver: which value comes in at which macro step, as the network FMU of a scenario has it.
+
+Draws are those of fmu_src/models/common/random.h: a hash of seed, message and stream, so that both have the same losses
+and latencies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.base.arrays import IndexArray, Vector
+from couplant.config.network import NetworkTable, signal_seed
+
+_LOSS, _LATENCY = 0, 2
+"""Streams of draws: whether a message is lost, and how many macro steps it takes besides."""
+
+_Words = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """Network on the way of a signal.
+
+    Attributes
+    ----------
+    network : NetworkTable
+        Its latency and jitter are whole macro steps, and it does not measure them.
+    signal : str
+        Name of the signal, which goes into the seed.
+    """
+
+    network: NetworkTable = field(default_factory=NetworkTable)
+    signal: str = ""
+
+    @property
+    def varies(self) -> bool:
+        """Tell whether values vary in age or are lost."""
+        return not self.network.is_constant
+
+    @property
+    def disturbances(self) -> str:
+        """Return jitter and loss as words that follow a latency, empty without both."""
+        jitter, loss = self.network.jitter_steps, self.network.loss
+        more = f" and up to {jitter:g} more at random" if jitter else ""
+        return more + (f", {100.0 * loss:.3g} % lost" if loss else "")
+
+    def arrivals(self, count: int) -> IndexArray:
+        """Return when the value was sent that comes in at each of `count` macro steps, shape (count,) [macro steps].
+
+        -1 where none does; of several it is the one sent last, though one that came earlier may be newer.
+        """
+        messages, seed = np.arange(count), signal_seed(self.network.seed, self.signal)
+        more = (draw(seed, messages, _LATENCY) * (self.network.jitter_steps + 1.0)).astype(np.intp)
+        arrival = messages + self.network.latency_steps + more
+        there = (draw(seed, messages, _LOSS) >= self.network.loss) & (arrival < count)
+        found = np.full(count, -1)
+        np.maximum.at(found, arrival[there], messages[there])
+        return found
+
+    def latest(self, count: int) -> IndexArray:
+        """Return when what a receiver has at each of `count` macro steps was sent, shape (count,) [macro steps].
+
+        -1 before the first one.
+        """
+        arrivals = self.arrivals(count)
+        last = np.maximum.accumulate(np.where(arrivals >= 0, np.arange(count), 0))
+        return arrivals[last]
+
+
+def draw(seed: int, messages: IndexArray, stream: int) -> Vector:
+    """Return a number in (0, 1) for each of the `messages` by number, uniform.
+
+    It follows from `seed` and number, and by each `stream` another one does.
+    """
+    word = _mix(np.array([seed], np.uint64))
+    bits = _mix(_mix(word ^ messages.astype(np.uint64)) ^ np.uint64(stream))
+    return ((bits >> np.uint64(12)).astype(float) + 0.5) / 2.0**52
+
+
+def _mix(z: _Words) -> _Words:
+    """Return the finaliser of splitmix64 (Steele, Lea, Flood 2014) of each word."""
+    z = z + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
