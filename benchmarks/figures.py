@@ -28,12 +28,12 @@ SMALL = 50  # lines
 
 BOUNDS = {
     "entries of builder/couplant": 14,
-    "files of couplant": 351,
-    "small files of couplant": 61,
+    "files of couplant": 339,
+    "small files of couplant": 60,
     "docstrings without a subject": 17,
     "bare participles": 11,
     "texts that name an option": 0,
-    "comments per 1000 lines of analysis and design": 40,
+    "comments per 1000 lines of analysis and design": 55,
 }
 """The ratchet: the most that is allowed, of comments the least. Whoever betters a figure moves its bound along."""
 

@@ -49,52 +49,27 @@ class Courses:
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """The record of a run in numbers.
+    """The record of a run in numbers."""
 
-    Attributes
-    ----------
-    metrics : dict of str to float or None
-        error, mae, max, growth, C, M, P of the whole run (`couplant.cosim.judgement.metrics.combine`).
-    per_signal : dict of str to dict
-        The same figures for each signal.
-    own : dict of str to Figure
-        The scenario's own figures.
-    steps : int or None
-        Number of communication steps of a direct run.
-    learnt : dict of str to tuple of float
-        Weights of the networks at the end, by signal [-].
-    messages : dict of str to dict of str to int
-        Messages lost, late and reordered on the way, by signal, where a network is there and its FMU counts them.
-    """
-
+    # error, mae, growth, max, C, M, P of the whole run, as `couplant.cosim.judgement.metrics.combine` says
     metrics: dict[str, float | None]
-    per_signal: dict[str, dict[str, float | None]]
-    own: dict[str, Figure] = field(default_factory=dict)
-    steps: int | None = None
-    learnt: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    per_signal: dict[str, dict[str, float | None]]  # the same for each signal
+    own: dict[str, Figure] = field(default_factory=dict)  # those of the scenario
+    steps: int | None = None  # communication steps of a direct run
+    learnt: dict[str, tuple[float, ...]] = field(default_factory=dict)  # weights of networks at the end, by signal, -
+    # messages lost, late and reordered on the way, by signal, where a network is there and its FMU counts them
     messages: dict[str, dict[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Theory:
-    """What is known of a run without running it.
+    """What is known of a run without running it."""
 
-    Attributes
-    ----------
-    radius : float or None
-        Spectral radius of the macro map; None where the prototypes are not known to be linear [-].
-    proposed : tuple of str
-        Signals for which a `latency.hold_lead` of `couplant.config.latency.PROPOSED` is proposed.
-    to_try : tuple of str
-        Signals for which it is worth trying: it helps most loops and harms stiff couplings.
-    held : tuple of str
-        Signals that have it by default.
-    """
-
-    radius: float | None = None
+    radius: float | None = None  # spectral radius of the macro map, -; None where prototypes are not known to be linear
+    # signals for which a `latency.hold_lead` of `couplant.config.latency.PROPOSED` is proposed
     proposed: tuple[str, ...] = ()
-    to_try: tuple[str, ...] = ()
-    held: tuple[str, ...] = ()
+    to_try: tuple[str, ...] = ()  # signals for which it is worth trying: it helps most loops and harms stiff couplings
+    held: tuple[str, ...] = ()  # signals that have it by default
 
 
 @dataclass(frozen=True, eq=False)
