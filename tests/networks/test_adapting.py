@@ -11,6 +11,8 @@ import pytest
 from scipy.linalg import expm
 
 from couplant.analysis.signal.recording import Span
+from couplant.analysis.signal.way import Way
+from couplant.config.network import network_of
 from couplant.pack.settings import runtime_settings
 from couplant.pack.trial import trials
 from couplant.tables import Recording
@@ -136,7 +138,8 @@ def over_wire(values, k, timing, macro_step):
     It is that of a receiver at communication points, ten in a macro step in step timing.
     """
     parts, span = 10 if timing == "step" else 1, Span(k, values.size)
-    found = trials(Recording("y", macro_step, values), span, k, timing, {"auto": {"algorithm": "auto"}}, parts)
+    way = Way(network_of({"latency_steps": k}))
+    found = trials(Recording("y", macro_step, values), span, way, timing, {"auto": {"algorithm": "auto"}}, parts)
     at = span.points(parts)
     true = np.interp(at / parts, np.arange(values.size), values)
     late = values[at // parts - k]
