@@ -10,8 +10,18 @@ from couplant.analysis.signal.recording import span_with_news
 from couplant.analysis.stability import stability
 from couplant.analysis.system_file import read_system
 from couplant.base.errors import UsageError
+from couplant.design.neural import ridge
 from couplant.design.neural.offline import learn
-from couplant.design.neural.ridge import LARGEST_GAIN, GainBound, fit, gain, gain_bound, largest_gain, learn_linear
+from couplant.design.neural.ridge import (
+    LARGEST_GAIN,
+    GainBound,
+    fit,
+    gain,
+    gain_bound,
+    largest_gain,
+    learn_linear,
+    samples,
+)
 from couplant.report.design import describe_lesson
 from couplant.tables import Recording, read_recording
 from tests.analysis.conftest import OSCILLATOR
@@ -136,3 +146,26 @@ def test_a_known_plant_tells_what_its_loop_makes_of_the_weights(chance):
     assert "100 % of 100 plants" in describe_lesson(lesson, "y").paragraphs[-1]
     worse = replace(lesson, loop=replace(lesson.loop, stable_share=0.4))
     assert describe_lesson(worse, "y").warnings == ["only 40 % of the scattered plants are stable with what was learnt"]
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.05])
+@pytest.mark.parametrize("count", [1, 3])
+def test_choices_are_those_of_errors_worked_out_value_by_value(noise, count, chance, monkeypatch):
+    """Sums over blocks, with blocks so short that all folds have several, against fits and residuals of whole folds."""
+    n = np.arange(600)
+    signals = [np.sin(0.2 * n + i) + 0.5 * np.cos(0.7 * n) + noise * chance.normal(size=600) for i in range(count)]
+    monkeypatch.setattr(ridge, "_BLOCK", 37)
+    learnt = learn_linear(signals, 3, most=8)
+    folds = signals if count > 1 else np.array_split(signals[0], ridge.BLOCKS)
+    errors = {}
+    for m in (m for m in ridge.TAPS if m <= 8):
+        for penalty in ridge.PENALTIES:
+            error = hold = 0.0
+            for horizon in (3, 4):
+                for i, fold in enumerate(folds):
+                    h = fit([*folds[:i], *folds[i + 1 :]], m, horizon, penalty)
+                    x, t = samples(fold, m, horizon)
+                    error, hold = error + np.sum((t - x @ h[1:]) ** 2), hold + np.sum(t**2)
+            errors[m, penalty] = np.sqrt(error / hold)
+    assert learnt.choice.error == pytest.approx(min(errors.values()), rel=1e-6)
+    assert errors[learnt.choice.m, learnt.choice.penalty] == pytest.approx(min(errors.values()), rel=1e-6)

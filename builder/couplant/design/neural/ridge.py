@@ -9,14 +9,15 @@ Number of values m and penalty are those with the least squared error on recordi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, reduce
 
 import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm
-from couplant.base.arrays import ComplexArray, Vector
+from couplant.base.arrays import ComplexArray, Matrix, Vector
 from couplant.base.errors import UsageError
 from couplant.design.from_recording import design_for
 from couplant.design.optimal import design
@@ -113,6 +114,11 @@ FEW = 20
 
 BLOCKS = 4
 
+_BLOCK = 1 << 15
+"""Samples that are unfolded at a time."""
+_EXACT = 1e-9
+"""Share of the squared changes from which on a squared error by sums has digits enough to choose by. [-]"""
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -168,20 +174,56 @@ def fit(signals: Sequence[Vector], m: int, horizon: int, penalty: float, bound: 
     From `m` past values of the `signals` it predicts `horizon` macro steps; the `penalty` is relative to the mean
     square of the differences [-]. Its gain keeps the `bound`.
     """
-    return _solve(*_join([samples(signal, m, horizon) for signal in signals]), horizon, penalty, bound)
+    x, t = (np.concatenate(parts) for parts in zip(*(samples(one, m, horizon) for one in signals), strict=True))
+    origin = _origin(m, horizon, bound)
+    sums = _Gram(x.T @ x, x.T @ (t - x @ origin[1:]), float(t @ t), len(t))
+    return _solve(sums, origin, horizon, penalty, bound)
 
 
-def _solve(x: Vector, t: Vector, horizon: int, penalty: float, bound: GainBound | None) -> Vector:
-    m = x.shape[1] + 1
+@dataclass(frozen=True, eq=False)
+class _Gram:
+    """Sums over N samples of inputs x and changes t: all that ridge regression needs to know of them."""
+
+    xx: Matrix  # X'X, shape (m - 1, m - 1), signal unit²
+    xt: Vector  # X't, shape (m - 1,), signal unit²
+    tt: float  # t't, signal unit²
+    count: int  # N
+
+    @classmethod
+    def of(cls, signal: Vector, m: int, horizon: int) -> _Gram:
+        """Return the sums of a `signal`, block by block: a long one is never unfolded as a whole."""
+        found = cls(np.zeros((m - 1, m - 1)), np.zeros(m - 1), 0.0, 0)
+        for x, t in _blocks(signal, m, horizon):
+            found = found + cls(x.T @ x, x.T @ t, float(t @ t), len(t))
+        return found
+
+    def __add__(self, other: _Gram) -> _Gram:
+        return _Gram(self.xx + other.xx, self.xt + other.xt, self.tt + other.tt, self.count + other.count)
+
+    def about(self, origin: Vector) -> _Gram:
+        """Return the sums for what the changes are besides those that `origin` predicts, weights of shape (m,)."""
+        return replace(self, xt=self.xt - self.xx @ origin[1:])
+
+    def squared_error(self, w: Vector) -> float:
+        """Return the sum of (t - X w)² with weights `w`, shape (m - 1,), signal unit²; rounding is left in it."""
+        return self.tt - 2.0 * float(w @ self.xt) + float(w @ self.xx @ w)
+
+
+def _origin(m: int, horizon: int, bound: GainBound | None) -> Vector:
+    """Return what ridge pulls towards, shape (m,), -: ZOH, or what the bound starts from."""
+    return np.eye(1, m).ravel() if bound is None else bound.origin(m, horizon)
+
+
+def _solve(sums: _Gram, origin: Vector, horizon: int, penalty: float, bound: GainBound | None) -> Vector:
+    """Return weights, shape (m,), of `sums` about an `origin`, which predict as far as the `horizon`."""
+    m = origin.size
     # an age of 0 is known
     if horizon == 0:
         return np.eye(1, m).ravel()
-    scale = float(np.mean(x**2)) if x.size else 1.0
-    # ridge pulls towards the origin: ZOH, or what the bound starts from
-    origin = np.eye(1, m).ravel() if bound is None else bound.origin(m, horizon)
+    scale = float(np.trace(sums.xx)) / (sums.count * (m - 1)) if sums.count else 1.0
     # penalty per sample and mean square: the same for any unit and length
-    stiff = penalty * len(t) * (scale or 1.0) * np.eye(m - 1)
-    w = origin[1:] + np.linalg.solve(x.T @ x + stiff, x.T @ (t - x @ origin[1:]))
+    stiff = penalty * sums.count * (scale or 1.0) * np.eye(m - 1)
+    w = origin[1:] + np.linalg.solve(sums.xx + stiff, sums.xt)
     # weights add up to 1: constants stay, the newest takes the rest
     h = np.append(1.0 - float(w.sum()), w)
     return h if bound is None else bound.keep(h, origin)
@@ -206,9 +248,11 @@ def _folds(signals: Sequence[Vector]) -> list[Vector]:
     return np.array_split(np.asarray(signals[0], float), BLOCKS)
 
 
-def _join(parts: Sequence[tuple[Vector, Vector]]) -> tuple[Vector, Vector]:
-    x, t = zip(*parts, strict=True)
-    return np.concatenate(x), np.concatenate(t)
+def _blocks(signal: Vector, m: int, horizon: int) -> Iterator[tuple[Vector, Vector]]:
+    """Give the `samples` of a signal in blocks."""
+    reach = m - 1 + horizon
+    for first in range(0, signal.size - reach, _BLOCK):
+        yield samples(signal[first : first + _BLOCK + reach], m, horizon)
 
 
 def _scores(
@@ -217,13 +261,25 @@ def _scores(
     """Return the error on what was left out over that of ZOH, by penalty."""
     error, hold = np.zeros(len(PENALTIES)), 0.0
     for horizon in horizons:
-        parts = [samples(fold, m, horizon) for fold in folds]
-        for i, (x, t) in enumerate(parts):
+        origin = _origin(m, horizon, bound)
+        parts = [_Gram.of(fold, m, horizon) for fold in folds]
+        for i, (fold, left_out) in enumerate(zip(folds, parts, strict=True)):
             # made of the other parts, judged on this one
-            rest = _join(parts[:i] + parts[i + 1 :])
-            weights = (_solve(*rest, horizon, penalty, bound)[1:] for penalty in PENALTIES)
-            error += [float(np.sum((t - x @ w) ** 2)) for w in weights]
-            hold += float(t @ t)
+            rest = reduce(operator.add, parts[:i] + parts[i + 1 :]).about(origin)
+            weights = [_solve(rest, origin, horizon, penalty, bound)[1:] for penalty in PENALTIES]
+            error += _squared_errors(left_out, weights, fold, horizon)
+            hold += left_out.tt
     # over that of ZOH on the same samples
     shares = np.sqrt(error / hold) if hold > 0.0 else np.zeros_like(error)
     return dict(zip(PENALTIES, shares.tolist(), strict=True))
+
+
+def _squared_errors(sums: _Gram, weights: Sequence[Vector], signal: Vector, horizon: int) -> Vector:
+    """Return the squared errors of `weights` on a `signal`, whose sums are known, shape (len(weights),)."""
+    found = np.array([sums.squared_error(w) for w in weights])
+    if np.all(found > _EXACT * sums.tt):
+        return found
+    # a difference of nearly equal sums is rounding: what is that small is worked out value by value
+    table = np.column_stack(weights)
+    blocks = _blocks(signal, table.shape[0] + 1, horizon)
+    return np.asarray(sum(np.sum((t[:, None] - x @ table) ** 2, axis=0) for x, t in blocks))
