@@ -210,7 +210,7 @@ class _Gram:
 
 
 def _origin(m: int, horizon: int, bound: GainBound | None) -> Vector:
-    """Return what ridge pulls towards, shape (m,), -: ZOH, or what the bound starts from."""
+    """Return the weights that ridge pulls towards, shape (m,), -: ZOH, or those that the bound starts from."""
     return np.eye(1, m).ravel() if bound is None else bound.origin(m, horizon)
 
 
