@@ -14,7 +14,7 @@
 #   make wheel   dist/*.whl with the binaries of every platform: its user needs no compiler
 
 PYTHON ?= python3
-WORKERS ?= 2
+WORKERS ?= 3
 TESTS ?= tests
 CROSS_TOOLS := ziglang==0.17.0 zopfli==0.4.3
 

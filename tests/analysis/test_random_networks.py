@@ -131,7 +131,7 @@ def lead(system):
     return modes[-1] / modes[-2]
 
 
-@pytest.mark.landing("many random runs: 10 s of CPU")
+@pytest.mark.night("many networks: 22 s of CPU")
 def test_growth_rate(fleet):
     systems, radius, growth = fleet
     # a second mode that decays with the first is still there after the run and hides the rate

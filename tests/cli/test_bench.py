@@ -30,7 +30,7 @@ def test_the_report_on_two_machines(couplant, folder, tmp_path):
     assert (done.status, done.err) == (0, "")
     lines = done.out.splitlines()
     assert lines[0] == "Oscillator over UDP: macro step 10 ms, in real time"
-    assert lines[1].split() == ["algorithm", "timing", "MAE", "growth", "max", "C", "late", "steps"]
+    assert lines[1].split() == ["algorithm", "timing", "error", "/", "%", "growth", "C", "M", "P", "late", "steps"]
     assert [line.split()[:2] for line in lines[2:4]] == [["zoh", "event"], ["irregular", "event"]]
     assert [line.split()[:2] for line in lines[6:8]] == [["zoh", "left-right"], ["zoh", "right-left"]]
     assert max(map(len, lines[:-2])) <= 80

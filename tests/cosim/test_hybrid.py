@@ -39,7 +39,7 @@ def test_late_torque_makes_the_engine_work_more_and_the_coupling_loses_it(mil, r
         assert abs(ideal.loss) < 1e-4
 
 
-@pytest.mark.landing("long closed loops")
+@pytest.mark.night("many long runs: 21 s of CPU")
 def test_without_delay_the_first_peak_is_lower_and_hardly_earlier(mil):
     """Published -6 % and .3 s earlier; the size of the second is not reproduced."""
     late, ideal = story(mil), story(mil, "reference")
@@ -158,7 +158,7 @@ def test_a_pure_delay_is_unstable_with_extrapolation(rough):
     assert found["zoh"].metrics["C"] < 3.5 and found["foh"].metrics["C"] > 500.0
 
 
-@pytest.mark.landing("long closed loops: 26 s of CPU")
+@pytest.mark.night("many long runs: 43 s of CPU")
 def test_the_page_tells_the_expected_figures():
     expected = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
     found = runs("scenario.toml")

@@ -50,7 +50,7 @@ def test_at_three_steps_the_loop_of_nearly_all_shafts_is_stable():
     assert share(3) >= 0.9
 
 
-@pytest.mark.landing("identifies two models")
+@pytest.mark.night("long recordings: 15 s of CPU")
 def test_the_models_in_example_15_are_those_that_are_found():
     tables = tomllib.loads((RECORDED[0].parent / "identified.toml").read_text(encoding="utf-8"))["models"]
     for name, signal in (("engine", "torque"), ("vehicle", "speed")):

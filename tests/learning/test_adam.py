@@ -63,7 +63,7 @@ def test_the_velocity_does_not_overshoot_in_closed_loop():
     assert max(over for seed in range(VARIATIONS) for over in closed_loop(seed)[1][3:]) <= 1.0
 
 
-@pytest.mark.landing("long closed loops that learn")
+@pytest.mark.night("many learning loops: 50 s of CPU")
 def test_the_error_is_less_than_half_that_of_eros3_in_most_variations():
     assert np.median(ratios()) <= 0.46
 

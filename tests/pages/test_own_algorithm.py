@@ -12,6 +12,8 @@ from tests.kernel.library import needs_compiler
 from tests.pages.blocks import ROOT, blocks
 
 PAGE = "docs/own_algorithm.md"
+GENERATORS = ("fmu_src.generator", "couplant.config", "docs.site.parameters")
+"""Modules that `make generate` runs."""
 FOLDERS = ("fmu_src", "builder", "tests", "docs", "resources")
 TWIN = """
 import random
@@ -48,7 +50,7 @@ def tree(tmp_path_factory):
     generate = folder / "tests" / "vectors" / "generate.py"
     put(generate, r"(?m)^LINEAR = ", lambda found: f"{vectors}\n\n\n{found[0]}")
     put(generate, r"(?m)^(LINEAR = .*eros4)\)", r"\g<1>, parabola)")
-    for words in (("-m", "fmu_src.generator"), ("-m", "couplant.config"), (generate,)):
+    for words in (*(("-m", name) for name in GENERATORS), (generate,)):
         done = run(folder, *words)
         assert done.returncode == 0, done.stderr
     return folder

@@ -70,7 +70,7 @@ def same(cases, learnt):
     return exact
 
 
-@pytest.mark.landing("learns from every recording twice")
+@pytest.mark.night("many recordings: 22 s of CPU")
 def test_weights_of_recordings():
     signals = recorded()
     assert len(signals) > 10
