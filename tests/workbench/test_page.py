@@ -89,6 +89,15 @@ def test_all_that_a_page_is_made_of_counts():
     assert parts >= {"workbench/index.html", "examples/03_recording/torque_a.csv", "resources/uplot/uPlot.min.css"}
 
 
+def test_what_python_compiles_meanwhile_does_not_count(tmp_path, monkeypatch):
+    (tmp_path / "__pycache__").mkdir()
+    for name in ("part.js", "__pycache__/part.cpython-311.pyc", "__pycache__/part.cpython-311.pyc.140123"):
+        (tmp_path / name).write_text("a", encoding="utf-8")
+    monkeypatch.setattr(pages.paths, "root", lambda: tmp_path)
+    monkeypatch.setattr(pages, "_PARTS", (".",))
+    assert [path.name for path in pages._parts() if tmp_path in path.parents] == ["part.js"]
+
+
 def test_a_page_without_a_recording_waits_for_no_library(tmp_path):
     pages.page()
     words = [sys.executable, "-c", QUICK, str(tmp_path / "page.html")]

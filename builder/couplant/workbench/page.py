@@ -89,4 +89,5 @@ def _digest() -> str:
 
 def _parts() -> Iterator[Path]:
     for folder in (Path(__file__).parents[1], *(paths.root() / name for name in _PARTS)):
-        yield from (one for one in sorted(folder.rglob("*")) if one.is_file() and one.suffix != ".pyc")
+        # what Python compiles beside its modules comes and goes, under other names for a moment
+        yield from (one for one in sorted(folder.rglob("*")) if one.is_file() and "__pycache__" not in one.parts)
