@@ -68,8 +68,7 @@ def test_nothing_is_proposed_for_others(algorithm):
     assert proposed_hold_lead(algorithm, 2) == 0.0
 
 
-@pytest.mark.landing("loops of algorithms that adapt")
-@pytest.mark.sample(1)
+@pytest.mark.night("long closed loops: 6 s of CPU each")
 @pytest.mark.parametrize(("k", "jitter", "second"), [(1, 0, 0.0), (3, 0, 1.0), (1, 2, 0.0)])
 def test_algorithms_that_adapt_are_better_with_it(k, jitter, second):
     """By their FMUs: their weights change while they run."""

@@ -40,7 +40,7 @@ def test_both_versions_of_the_standard_and_the_python_backend_agree():
         assert one.traces["x1"].estimate == pytest.approx(found[0].traces["x1"].estimate, abs=1e-12)
 
 
-@pytest.mark.landing("long closed loops: 5 s of CPU each")
+@pytest.mark.night("long closed loops: 4 s of CPU each")
 @pytest.mark.parametrize("more", ['host="jacobi"', 'host="sequential"', "network.jitter_steps=2", "network.loss=0.05"])
 def test_hosts_and_networks(more):
     found = run(DERIVED, "step", more)

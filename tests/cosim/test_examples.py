@@ -80,7 +80,7 @@ def test_a_design_helps_on_recordings_that_did_not_make_it(example):
 ADAPTIVE = ('algorithms=["zoh", "eros3", "recursive_fir", "coupling_element"]', 'timing=["event"]')
 
 
-@pytest.mark.landing("long closed loops: 8 s of CPU each")
+@pytest.mark.night("long closed loops: 10 s of CPU each")
 @pytest.mark.parametrize(
     ("name", "fir", "element"), [("01_two_mass_oscillator", 0.0667, 0.0578), ("04_learning", 5.57, 4.13)]
 )

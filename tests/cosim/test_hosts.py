@@ -107,8 +107,7 @@ def test_what_the_loop_does_in_each_host(oscillator):
     assert figures(oscillator, 'host="jacobi"', *held).metrics["mae"] <= 0.03
 
 
-@pytest.mark.landing("many loops in many hosts")
-@pytest.mark.sample(1)
+@pytest.mark.night("long closed loops: 6 s of CPU each")
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_components_in_turn_are_as_good_as_all_at_once_with_what_the_rule_gives(oscillator, k):
     """Any order: each estimate is for the step in which it is used."""

@@ -91,7 +91,7 @@ def test_what_is_recommended_helps_in_all_nine(rough, name):
     assert eros3 > (50.0 if name in ("heavy engine", "light clutch") else 0.4)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.night("many long runs: 8 s of CPU each")
 @pytest.mark.parametrize(
     ("driver", "peak", "engine"), [((0.35, 0.6, 0.2), -0.084, 0.0154), ((0.35, 0.25, 0.05), -0.040, -0.0116)]
 )

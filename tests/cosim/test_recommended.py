@@ -56,6 +56,7 @@ def test_inspect_recommends_what_falls_back_by_itself(recorded):
     assert found.recommended in ("auto", "auto_designed", "auto_learnt")
 
 
+@pytest.mark.sample(1, rest="night")
 @pytest.mark.landing("designs and learns for nine vehicles: 7 s of CPU each")
 @pytest.mark.parametrize("name", NINE)
 def test_designed_and_learnt_weights_help_in_all_nine(folder, name):

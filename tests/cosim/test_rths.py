@@ -107,7 +107,7 @@ def error_of(run):
     return 100.0 * np.std(trace.estimate - trace.reference) / np.std(trace.reference)
 
 
-@pytest.mark.landing("long closed loops: 9 s of CPU each")
+@pytest.mark.night("long closed loops: 10 s of CPU each")
 @pytest.mark.parametrize("row", EXPECTED["network"], ids=lambda row: f"case {row['case']}, {row['steps']} steps")
 def test_over_the_network(row):
     mass, damping = CASES[row["case"]]

@@ -34,7 +34,7 @@ def test_the_model_in_the_file_is_that_of_case_1():
         assert np.array(getattr(model, key)) == pytest.approx(np.array(value), rel=1e-8)
 
 
-@pytest.mark.landing("long closed loops: 10 s of CPU each")
+@pytest.mark.night("many designs and runs: 7 s of CPU each")
 @pytest.mark.parametrize("case", CASES)
 def test_with_a_model_of_the_frame_nothing_needs_to_be_known_of_the_specimen(case):
     found = error(case)
@@ -42,7 +42,7 @@ def test_with_a_model_of_the_frame_nothing_needs_to_be_known_of_the_specimen(cas
     assert found == pytest.approx(FOUND["frame"][str(case)], rel=0.02)
 
 
-@pytest.mark.landing("long closed loops: 10 s of CPU each")
+@pytest.mark.night("many designs and runs: 7 s of CPU each")
 @pytest.mark.parametrize("case", [1, 4])
 def test_with_derivatives_and_a_model_of_the_specimen(case):
     found = error(case, chosen(DERIVED))

@@ -58,7 +58,7 @@ def test_stable_far_beyond_the_given_band():
     assert found.stable_share == 1.0 and found.radius < 0.9999 and one.task.band[1] < BAND[1]
 
 
-@pytest.mark.landing("designs for closed loops: 11 s of CPU each")
+@pytest.mark.night("many designs and runs: 10 s of CPU each")
 @pytest.mark.parametrize("timing", ["event", "step"])
 def test_noise_counts_through_the_loop(timing):
     """1 % noise on what is sent: without counting it the design is 17 times worse than the signals are large."""

@@ -83,7 +83,7 @@ def test_the_twin_is_equal_and_notices_another_order_of_additions(tree):
     assert wrong.returncode == 1 and "AssertionError" in wrong.stderr
 
 
-@pytest.mark.landing("follows the page in a copy of the tree: 29 s of CPU")
+@pytest.mark.night("the tests of a copy of the tree: 38 s of CPU")
 @needs_compiler
 def test_vectors_fmus_and_lists_know_it(tree):
     """What the page has tested, without the long random runs."""

@@ -130,8 +130,7 @@ def same(cases, answers, **how):
     return told
 
 
-@pytest.mark.sample(1, rest="night")
-@pytest.mark.landing("every candidate on real recordings, in the page and in Python")
+@pytest.mark.night("every candidate on real recordings: 54 s of CPU")
 @pytest.mark.parametrize("part", range(3))
 def test_recordings_are_judged_as_by_inspect(place, part):
     """A few latencies in both timings, each signal at one of them."""
@@ -142,7 +141,7 @@ def test_recordings_are_judged_as_by_inspect(place, part):
     assert {(page["plain"], len(page["rows"])) for page in answers} == {(len(EVERY) + 1, len(EVERY) + 5)}
 
 
-@pytest.mark.landing("every candidate at all latencies")
+@pytest.mark.night("many latencies: 18 s of CPU each")
 @pytest.mark.parametrize(("name", "macro_step"), [("torque_a", 0.01), ("torque_low", 0.02)])
 def test_all_latencies_of_one_recording(place, name, macro_step):
     (found,) = (read(path) for path in FILES if path.stem == name)

@@ -112,7 +112,7 @@ def tree(tmp_path_factory):
     return folder, json.loads(done.stdout)
 
 
-@pytest.mark.landing("every variable of an FMU in the page: 13 s of CPU")
+@pytest.mark.night("a page in the browser: 20 s of CPU")
 @needs_compiler
 def test_the_page_writes_and_runs_what_the_command_does(tree):
     folder, told = tree

@@ -136,7 +136,7 @@ def jobs_of(folder):
     ]
 
 
-@pytest.mark.landing("200 settings through the page and the command")
+@pytest.mark.night("many FMUs of page and command: 41 s of CPU")
 def test_entries_and_token_are_those_of_the_command(place, tmp_path):
     given = jobs_of(tmp_path)
     keys = ("text", "signal", "fmi", "platforms")
