@@ -143,6 +143,16 @@ static int contract(const char *resources, const char *token)
     _exit(allocated + released != before ? 1 : found > 0 ? 0 : 2);
 }
 
+/* a state that is taken, set and freed */
+static void save(fmi2Component c)
+{
+    fmi2FMUstate state = NULL;
+    if (fmi2GetFMUstate(c, &state) != fmi2OK || fmi2SetFMUstate(c, state) != fmi2OK ||
+        fmi2FreeFMUstate(c, &state) != fmi2OK || state != NULL) {
+        abort();
+    }
+}
+
 static int many(const char *resources, const char *token)
 {
     enum { COUNT = 1000, STEPS = 200 };
@@ -164,6 +174,7 @@ static int many(const char *resources, const char *token)
         return 2;
     }
     for (int i = 0; i < COUNT; i++) {
+        save(c[i]);
         fmi2FreeInstance(c[i]);
     }
     return allocated - released == at_first ? 0 : 3;

@@ -74,8 +74,7 @@ def harness(model=None, signal="", source=HERE / "realtime.c"):
     return program(source, *flags, *includes, more=[*unit.files(), HERE / "idle.c"])
 
 
-@pytest.mark.landing("compiles of its own: 7 s of CPU")
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("timing", ["step", "event"])
 @pytest.mark.parametrize("algorithm", [*ALGORITHMS, *SIGNALS])
 def test_a_step_allocates_nothing_and_makes_no_system_call(built, algorithm, timing):
