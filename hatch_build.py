@@ -39,13 +39,14 @@ class DataFiles(BuildHookInterface):
         """Add the folders and the binaries to a wheel whose `version` is not ``"editable"``."""
         if version == "editable":
             return
-        build_data["force_include"].update({folder: f"couplant/_data/{folder}" for folder in folders(Path(self.root))})
         mode = prebuilt_mode()
+        found = folders(Path(self.root), has_page(mode))
+        build_data["force_include"].update({folder: f"couplant/_data/{folder}" for folder in found})
         if mode != "none":
             self.scratch = Path(tempfile.mkdtemp(prefix="couplant-"))
             for path in self.compile(mode, self.scratch):
                 build_data["force_include"][str(path)] = f"couplant/_data/{BINARIES}/{path.name}"
-            if has_modules(mode):
+            if has_page(mode):
                 build_data["force_include"][str(self.page(self.scratch))] = f"couplant/_data/{PAGE}"
 
     def compile(self, mode: str, folder: Path) -> list[Path]:
@@ -74,15 +75,25 @@ class DataFiles(BuildHookInterface):
             shutil.rmtree(self.scratch, ignore_errors=True)
 
 
+def has_page(mode: str) -> bool:
+    """Tell whether the page is made with the wheel."""
+    return mode != "none" and has_modules(mode)
+
+
 def has_modules(mode: str) -> bool:
     """Tell whether the modules of the page are compiled: by zig alone."""
     return mode == "all" or importlib.util.find_spec("ziglang") is not None
 
 
-def folders(root: Path) -> list[str]:
-    """Return what goes along: licence, `resources`, page, examples that it takes, what has C sources in `fmu_src`."""
+def folders(root: Path, has_page: bool) -> list[str]:
+    """Return what goes along: licence, `resources`, page, examples that it takes, what has C sources in `fmu_src`.
+
+    A wheel that has the page has modules for reports, and not what makes pages.
+    """
+    page = [one for one in sorted((root / "workbench").glob("*")) if one.name not in ("build", "__pycache__")]
+    page = page if has_page else [root / "workbench"]
     sources = [path for path in sorted((root / "fmu_src").glob("*")) if any(path.rglob("*.c"))]
-    found = [root / "LICENSE", root / "resources", root / "workbench", root / DEMONSTRATION, root / SAMPLE, *sources]
+    found = [root / "LICENSE", root / "resources", *page, root / DEMONSTRATION, root / SAMPLE, *sources]
     return [path.relative_to(root).as_posix() for path in found]
 
 
