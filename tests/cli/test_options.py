@@ -25,10 +25,11 @@ def test_every_option_of_the_table_is_one_of_a_verb():
         ("three steps are allowed", "three steps are allowed"),
         ("workers = 0, allowed 1 or more", "workers = 0, allowed 1 or more"),
         ("steps = 0\nmacro_step = 0", "steps = 0 (--steps)\nmacro_step = 0 (--macro-step)"),
+        ("jitter_steps = -1, allowed 0 to 64", "jitter_steps = -1, allowed 0 to 64 (--jitter)"),
     ],
 )
 def test_options_that_the_verb_has_are_added(message, told):
-    assert with_options(message, {"--steps", "--macro-step"}) == told
+    assert with_options(message, {"--steps", "--macro-step", "--jitter"}) == told
 
 
 def test_a_verb_in_a_group_has_its_own_options():

@@ -118,6 +118,7 @@ OPTIONS = {
     "host": "--host",
     "inputs": "--input",
     "jitter": "--jitter",
+    "jitter_steps": "--jitter",
     "key": "--key",
     "latency": "--latency",
     "listen": "--listen",
