@@ -7,6 +7,7 @@ sentence. Nothing of it depends on the system but the words for the way in which
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import math
 import mmap
@@ -173,11 +174,7 @@ class _Mark:
 
     def mark_call(self, call: Callable[..., Any], owner: str, function: str, timed: bool) -> Callable[..., Any]:
         """Return `call` so that the mark shows whose it is, and its first argument as the time [s] if `timed`."""
-        memory = self._memory
-        head = b"\1" + bytes(7) + struct.pack("d", math.nan)
-        text = head + f"{function}\n{owner}".encode("utf-8", "replace")[: self.SIZE - self._TEXT].ljust(
-            self.SIZE - self._TEXT, b"\0"
-        )
+        memory, text = self._memory, self.text(owner, function)
 
         def run_marked(*arguments: Any) -> Any:
             memory[:] = text
@@ -192,6 +189,18 @@ class _Mark:
             return answer
 
         return run_marked
+
+    @classmethod
+    def text(cls, owner: str, function: str) -> bytes:
+        """Return the mark of a `function` of an `owner` at work, at no time."""
+        head = b"\1" + bytes(7) + struct.pack("d", math.nan)
+        words = f"{function}\n{owner}".encode("utf-8", "replace")[: cls.SIZE - cls._TEXT]
+        return head + words.ljust(cls.SIZE - cls._TEXT, b"\0")
+
+    @property
+    def address(self) -> int:
+        """Return where the mark lies in memory, for libraries that call foreign functions themselves."""
+        return ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
 
     @classmethod
     def read(cls, path: Path) -> str:
@@ -216,6 +225,16 @@ def note_call(call: Callable[..., Any], owner: str, function: str, timed: bool =
     With `timed` the first argument of the call is a time [s], which is told too.
     """
     return call if _mark is None else _mark.mark_call(call, owner, function, timed)
+
+
+def mark_address() -> int | None:
+    """Return where in memory a C library writes `mark_text` while it calls a foreign function, None: nowhere."""
+    return None if _mark is None else _mark.address
+
+
+def mark_text(owner: str, function: str) -> bytes:
+    """Return 256 bytes: a `function` of the `owner` is at work; byte 0 is 0 when it is done, a double at 8 its time [s]."""
+    return _Mark.text(owner, function)
 
 
 def silence() -> None:

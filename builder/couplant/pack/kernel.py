@@ -6,21 +6,18 @@ runtime, with the same bits and some hundred times slower.
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Mapping, Sequence
-from ctypes import CDLL, POINTER, Structure, byref, c_bool, c_char_p, c_double, c_int, c_size_t, c_uint32, c_void_p
+from ctypes import POINTER, Structure, byref, c_bool, c_char_p, c_double, c_int, c_size_t, c_uint32, c_void_p
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
-from couplant.base import paths
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError
-from couplant.base.files import write_atomic
 from couplant.pack.archive.identity import SettingsFile
-from couplant.pack.binaries.compile import at_hand, binary, binary_name
+from couplant.pack.binaries.compile import at_hand, load_library
 from couplant.pack.binaries.platforms import host
 from couplant.pack.binaries.python import put_inputs, run_rows
 from couplant.pack.binaries.sources import kernel_unit
@@ -142,11 +139,7 @@ class _Instance:
 @cache
 def _library() -> Any:
     """Return the C library, unpacked once beside what compilers made."""
-    unit, target = kernel_unit(), host()
-    path = paths.cache_directory() / binary_name(unit, target).removesuffix(".gz")
-    if not path.is_file():
-        write_atomic(path, gzip.decompress(binary(unit, target)))
-    library = CDLL(str(path))
+    library = load_library(kernel_unit(), host())
     numbers = [c_void_p, POINTER(c_uint32), c_size_t, POINTER(c_double)]
     kinds: dict[str, tuple[Any, list[Any]]] = {
         "couplant_open": (c_void_p, [c_char_p, c_char_p]),

@@ -9,6 +9,7 @@ from typing import Any
 from fmpy import fmi2
 from fmpy.fmi1 import FMICallException
 
+from couplant.base.errors import CouplantError
 from couplant.cosim.fmu.instance import Access, FmuComponent, keep_message
 
 _log = logging.getLogger(__name__)
@@ -38,7 +39,11 @@ class Fmu2Component(FmuComponent):
         try:
             self._stepping(t, h, not self.restorable)
         except FMICallException as error:
-            raise (self._end(t) if self._terminated(error) else self._refusal(t, h)) from None
+            raise self.refused(t, h, error.status) from None
+
+    def refused(self, t: float, h: float, status: int) -> CouplantError:
+        """Return the error of a step from `t` by `h` [s] that is refused with a `status`, or that ends the run."""
+        return self.ended(t) if self._terminated(status) else super().refused(t, h, status)
 
     def _instantiate(self) -> fmi2.FMU2Slave:
         fmu = fmi2.FMU2Slave(**self._library())
@@ -49,8 +54,8 @@ class Fmu2Component(FmuComponent):
         self._call("SetupExperiment", 0, 0.0, t_0, 0, 0.0)
         self._call("EnterInitializationMode")
 
-    def _terminated(self, error: FMICallException) -> bool:
-        if error.status != fmi2.fmi2Discard:
+    def _terminated(self, status: int) -> bool:
+        if status != fmi2.fmi2Discard:
             return False
         try:
             return bool(self._note_call(self._loaded.getBooleanStatus, "GetBooleanStatus")(fmi2.fmi2Terminated))

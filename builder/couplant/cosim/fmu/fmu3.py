@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 from fmpy import fmi3
 from fmpy.fmi1 import FMICallException
 
-from couplant.base.errors import CouplantError
 from couplant.cosim.fmu.component import Writer
 from couplant.cosim.fmu.instance import Access, FmuComponent, keep_message
 from couplant_runtime.grid import same_time
@@ -53,6 +52,11 @@ class Fmu3Component(FmuComponent):
         self._mode = self._kept_mode = _Mode()
         self._event, self._over, self._early = (ctypes.c_bool() for _ in range(3))
         self._reached = ctypes.c_double()
+
+    @property
+    def has_events(self) -> bool:
+        """True if Event Mode is used."""
+        return self._has_events
 
     def begin(self) -> None:
         """Leave initialisation, for Event Mode where the FMU has it."""
@@ -123,12 +127,12 @@ class Fmu3Component(FmuComponent):
             try:
                 again, over, _, _, announced, next_event = update()
             except FMICallException:
-                raise CouplantError(f"{self.name} refuses the event at t = {t:g} s{self._reason()}") from None
+                raise self.event_refused(t) from None
             if over:
-                raise self._end(t)
+                raise self.ended(t)
             if not again:
                 return next_event if announced else math.inf
-        raise CouplantError(f"{self.name}: the event at t = {t:g} s does not end.")
+        raise self.event_lasts(t)
 
     def _advance(self, t: float, h: float) -> float:
         """Step to t + h or the next event, whichever is first; return the time that is reached [s]."""
@@ -138,13 +142,13 @@ class Fmu3Component(FmuComponent):
         answers = [ctypes.byref(answer) for answer in (self._event, self._over, self._early, self._reached)]
         try:
             self._stepping(t, h, not self.restorable, *answers)
-        except FMICallException:
-            raise self._refusal(t, h) from None
+        except FMICallException as error:
+            raise self.refused(t, h, error.status) from None
         reached = self._reached.value if self._early.value else t + h
         waits = self._has_events and (self._event.value or reached >= self._mode.next_event - same)
         self._mode = self._mode._replace(event_waits=waits)
         if self._over.value:
-            raise self._end(reached)
+            raise self.ended(reached)
         if not reached > t:
-            raise CouplantError(f"{self.name} stays at t = {t:g} s.")
+            raise self.stays(t)
         return reached

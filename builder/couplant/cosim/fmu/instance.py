@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from ctypes import ArgumentError, byref, c_uint, c_void_p
+from ctypes import ArgumentError, byref, c_uint, c_void_p, cast
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, NoReturn
@@ -89,7 +89,7 @@ class FmuComponent(Component):
 
     def reader(self, names: Sequence[str]) -> Reader:
         """Return a function that reads the variables with one call for each type."""
-        groups = [_Group(self, "Get", kind, chosen) for kind, chosen in self._by_type(names)]
+        groups = self.groups("Get", names)
         if len(groups) == 1:
             return groups[0].get
         flat = [name for group in groups for name in group.names]
@@ -103,7 +103,7 @@ class FmuComponent(Component):
 
     def writer(self, names: Sequence[str]) -> Writer:
         """Return a function that sets the variables with one call for each type."""
-        groups = [_Group(self, "Set", kind, chosen) for kind, chosen in self._by_type(names)]
+        groups = self.groups("Set", names)
         if len(groups) == 1:
             return groups[0].set
         places = [[names.index(name) for name in group.names] for group in groups]
@@ -113,6 +113,10 @@ class FmuComponent(Component):
                 group.set([values[i] for i in chosen])
 
         return write
+
+    def groups(self, verb: str, names: Sequence[str]) -> list[Group]:
+        """Return the variables `names` by type, to be read (`verb` Get) or set (Set)."""
+        return [Group(self, verb, kind, chosen) for kind, chosen in self._by_type(names)]
 
     def save(self) -> None:
         """Keep the present state in place of the one kept before."""
@@ -175,6 +179,20 @@ class FmuComponent(Component):
         reference: int = self._variables[name].valueReference
         return reference
 
+    @property
+    def address(self) -> int:
+        """Where the instance lies in memory."""
+        address: int = self._loaded.component
+        return address
+
+    def address_of(self, name: str) -> int:
+        """Return where the FMI function `name`, without its prefix, lies in memory."""
+        return cast(getattr(self._loaded.dll, f"{self.PREFIX}{name}"), c_void_p).value or 0
+
+    def marks(self, name: str) -> tuple[str, str]:
+        """Return this FMU and its FMI function `name` in the words of an error."""
+        return f"{self.name} (FMU {self._description.coSimulation.modelIdentifier})", f"{self.PREFIX}{name}"
+
     @abstractmethod
     def _instantiate(self) -> Any:
         """Load the library, make an instance and return it."""
@@ -202,8 +220,7 @@ class FmuComponent(Component):
 
     def _note_call(self, call: Callable[..., Any], name: str, timed: bool = False) -> Callable[..., Any]:
         """Return `call`, so that a process that ends in it is known to have ended in the FMI function `name`."""
-        model = self._description.coSimulation.modelIdentifier
-        return note_call(call, f"{self.name} (FMU {model})", f"{self.PREFIX}{name}", timed)
+        return note_call(call, *self.marks(name), timed)
 
     def _attempt(self, name: str, call: Callable[..., Any], *arguments: Any) -> None:
         try:
@@ -240,18 +257,36 @@ class FmuComponent(Component):
         try:
             self.function(name)(*arguments)
         except FMICallException as error:
-            what = "refuses to start" if name in _STARTING else f"answers {error.function} with {_STATUS[error.status]}"
-            raise CouplantError(f"{self.name} {what}{self._reason()}") from None
+            raise self.answered(name, error.status) from None
 
     def _reason(self) -> str:
         message = _last_message.get(self.name)
         return f": {message.rstrip('.')}." if message else "."
 
-    def _refusal(self, t: float, h: float) -> CouplantError:
+    def answered(self, name: str, status: int) -> CouplantError:
+        """Return the error of a function `name` that answers with a bad `status`."""
+        what = f"answers {self.PREFIX}{name} with {_STATUS[status]}"
+        return CouplantError(f"{self.name} {'refuses to start' if name in _STARTING else what}{self._reason()}")
+
+    def refused(self, t: float, h: float, status: int) -> CouplantError:
+        """Return the error of a step from `t` by `h` [s] that is refused with a `status`."""
         return CouplantError(f"{self.name} refused the step of {h:g} s at t = {t:g} s{self._reason()}")
 
-    def _end(self, t: float) -> CouplantError:
+    def ended(self, t: float) -> CouplantError:
+        """Return the error of an FMU that ends the run at `t` [s]."""
         return CouplantError(f"{self.name} ended the run at t = {t:g} s{self._reason()}")
+
+    def stays(self, t: float) -> CouplantError:
+        """Return the error of an FMU that does not come further than `t` [s]."""
+        return CouplantError(f"{self.name} stays at t = {t:g} s.")
+
+    def event_refused(self, t: float) -> CouplantError:
+        """Return the error of an event at `t` [s] that is refused."""
+        return CouplantError(f"{self.name} refuses the event at t = {t:g} s{self._reason()}")
+
+    def event_lasts(self, t: float) -> CouplantError:
+        """Return the error of an event at `t` [s] whose discrete states do not settle."""
+        return CouplantError(f"{self.name}: the event at t = {t:g} s does not end.")
 
     def _make_ports(self, description: ModelDescription) -> dict[str, Port]:
         known = direct_feedthrough(description)
@@ -265,32 +300,55 @@ class FmuComponent(Component):
         return self.TYPES[variable.type].kind if scalar else "string"
 
 
-class _Group:
+class Group:
     """Variables of one type of one FMU, in arrays that are allocated once."""
 
     def __init__(self, component: FmuComponent, verb: str, kind: str, names: list[str]) -> None:
-        access, size = component.TYPES[kind], len(names)
-        self.names, self._is_real = names, access.kind == "real"
-        self._values = (access.c_type * size)()
-        references = (c_uint * size)(*map(component.reference_of, names))
-        self._arguments = (references, size, self._values, size)[: 4 if component.COUNTS_VALUES else 3]
-        self._call = component.function(f"{verb}{access.function}")
-        self._owner = component
+        self.access, size = component.TYPES[kind], len(names)
+        self.names, self.function = names, f"{verb}{self.access.function}"
+        self.values = (self.access.c_type * size)()
+        self.references = (c_uint * size)(*map(component.reference_of, names))
+        self._is_real = self.access.kind == "real"
+        self._arguments = (self.references, size, self.values, size)[: 4 if component.COUNTS_VALUES else 3]
+        self._call = component.function(self.function)
+        self._owner = component.name
 
     def get(self) -> list[float]:
+        """Return the values.
+
+        Raises
+        ------
+        CouplantError
+            If the FMU does not give them.
+        """
         try:
             self._call(*self._arguments)
         except FMICallException:
-            raise CouplantError(f"{self._owner.name} does not give {', '.join(self.names)}.") from None
-        values: list[float] = self._values[:]
+            raise self.not_given() from None
+        values: list[float] = self.values[:]
         return values
 
     def set(self, values: Sequence[float]) -> None:
-        self._values[:] = values if self._is_real else [int(value) for value in values]
+        """Set the `values`.
+
+        Raises
+        ------
+        CouplantError
+            If the FMU refuses them.
+        """
+        self.values[:] = values if self._is_real else [int(value) for value in values]
         try:
             self._call(*self._arguments)
         except FMICallException:
-            raise CouplantError(f"{self._owner.name} refuses {', '.join(self.names)} = {list(values)}.") from None
+            raise self.not_taken(values) from None
+
+    def not_given(self) -> CouplantError:
+        """Return the error of values that cannot be read."""
+        return CouplantError(f"{self._owner} does not give {', '.join(self.names)}.")
+
+    def not_taken(self, values: Sequence[float]) -> CouplantError:
+        """Return the error of `values` that are refused."""
+        return CouplantError(f"{self._owner} refuses {', '.join(self.names)} = {list(values)}.")
 
 
 def keep_message(name: str, status: int, message: bytes | None) -> None:

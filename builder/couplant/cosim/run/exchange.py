@@ -8,68 +8,105 @@ get the slope over the coming step besides the value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, MutableSequence, Sequence
+from ctypes import c_double
+from typing import Protocol
 
 from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
 from couplant.config.ref import Ref
-from couplant.cosim.fmu.component import Component, Reader, Writer, has_stage
+from couplant.cosim.fmu.component import Component, has_stage
 from couplant.cosim.wiring.order import Link, Order, Value
 
 _SOON = 2.0**-13
 """Part of a step after which a slope is read where energy is booked: the conjugate there is still that before. [-]"""
 
-Action = Callable[[float, float], None]
-"""What happens at a time t before a step h [s]."""
+Values = MutableSequence[float]
 
 
-@dataclass(frozen=True)
-class _Read:
-    """Read several outputs of one component into `values`."""
-
-    values: list[float]
-    call: Reader
-    slots: list[int]
+class Action(Protocol):
+    """What happens at a communication point."""
 
     def __call__(self, t: float, h: float) -> None:
-        for slot, value in zip(self.slots, self.call(), strict=True):
+        """Do it at the time `t` before a step `h` [s], 0 at the end of a run."""
+
+
+class Read:
+    """Read the outputs `names` of one component to their `slots` in `values`."""
+
+    def __init__(self, component: Component, names: Sequence[str], values: Values, slots: Sequence[int]) -> None:
+        self.component, self.names, self.values, self.slots = component, names, values, slots
+        self._call = component.reader(names)
+
+    def __call__(self, t: float, h: float) -> None:
+        """Read."""
+        for slot, value in zip(self.slots, self._call(), strict=True):
             self.values[slot] = value
 
 
-@dataclass(frozen=True)
-class _Write:
-    """Set several inputs of one component from `values`."""
+class Write:
+    """Set the inputs `names` of one component from their `slots` in `values`."""
 
-    values: list[float]
-    call: Writer
-    slots: list[int]
+    def __init__(self, component: Component, names: Sequence[str], values: Values, slots: Sequence[int]) -> None:
+        self.component, self.names, self.values, self.slots = component, names, values, slots
+        self._call = component.writer(names)
 
     def __call__(self, t: float, h: float) -> None:
-        self.call([self.values[slot] for slot in self.slots])
+        """Set."""
+        self._call([self.values[slot] for slot in self.slots])
 
 
-@dataclass(frozen=True)
-class _EarlyStep:
-    """Step a component and store the slopes of its outputs; h = 0 while initialising: slopes stay 0.
+class Step:
+    """Step a component; in its turn (`turns`) at the end of a run too, by the step before."""
 
-    They are read on the way: at the end an FMU of FMI 2 in event timing shows what its inputs of before mean there.
+    def __init__(self, component: Component, turns: bool = False) -> None:
+        self.component, self.turns, self._last = component, turns, 0.0
+
+    def __call__(self, t: float, h: float) -> None:
+        """Step."""
+        self._last = h or self._last
+        self.component.step(t, self._last if self.turns else h)
+
+
+class EarlyStep:
+    """Step a component and store the `slopes` of its outputs `names`; h = 0 while initialising: slopes stay 0.
+
+    Outputs are read after a `part` of the step: at the end an FMU of FMI 2 in event timing shows what its inputs of
+    before mean there. `before` are the slots of their values at the beginning.
     """
 
-    values: list[float]
-    component: Component
-    call: Reader
-    before: list[int]
-    slopes: list[int]
-    part: float  # of the step after which they are read, -
+    def __init__(
+        self,
+        component: Component,
+        names: Sequence[str],
+        values: Values,
+        before: Sequence[int],
+        slopes: Sequence[int],
+    ) -> None:
+        self.component, self.names, self.values, self.before, self.slopes = component, names, values, before, slopes
+        self.part = _SOON if has_stage(component) else 0.5
+        self._call = component.reader(names)
 
     def __call__(self, t: float, h: float) -> None:
+        """Step in two parts."""
         if h == 0.0:
             return
         first = self.part * h
         self.component.step(t, first)
-        for before, slope, after in zip(self.before, self.slopes, self.call(), strict=True):
+        for before, slope, after in zip(self.before, self.slopes, self._call(), strict=True):
             self.values[slope] = (after - self.values[before]) / first
         self.component.step(t + first, h - first)
+
+
+class Show:
+    """Copy the values at some `slots` to `shown`."""
+
+    def __init__(self, values: Values, shown: Values, slots: Sequence[int]) -> None:
+        self.values, self.shown, self.slots = values, shown, slots
+
+    def __call__(self, t: float, h: float) -> None:
+        """Copy."""
+        for slot in self.slots:
+            self.shown[slot] = self.values[slot]
 
 
 class Exchange:
@@ -86,10 +123,12 @@ class Exchange:
 
     Attributes
     ----------
-    values : list of float
-        What was read last, at the places that `slot` tells.
-    shown : list of float
+    values : array of float
+        What was read last, at the places that `slot` tells; the C library of runs works on it too.
+    shown : array of float
         What receivers are given for the step that begins, at the same places.
+    point, after : list of Action
+        What happens at a communication point, and in the step that begins there.
 
     Raises
     ------
@@ -103,8 +142,12 @@ class Exchange:
         self._early = {value.ref.component for value in slopes}
         wanted = [*(Value(link.source.ref) for link in links), *map(Value, watched), *slopes]
         self._slots = {value: slot for slot, value in enumerate(dict.fromkeys(wanted))}
-        self.values = self.shown = [0.0] * len(self._slots)
-        self._actions = self._plan()
+        self.values: Values = (c_double * len(self._slots))()
+        self.shown = self.values
+        self._first = self._plan()
+        self.point: Sequence[Action] = self._first
+        late = (one for name, one in components.items() if name not in self._early)
+        self.after: Sequence[Action] = [Step(one) for one in late]
 
     def slot(self, value: Value) -> int:
         """Return the place of `value`, an output or its slope, in `values`."""
@@ -112,22 +155,21 @@ class Exchange:
 
     def begin(self, t_0: float) -> None:
         """Exchange while the components initialise at `t_0` [s]."""
-        for action in self._actions:
+        for action in self._first:
             action(t_0, 0.0)
 
     def read_first(self) -> None:
         """Take the outputs of components that have left initialisation: nothing, they are read before they are used."""
 
     def run(self, t: float, h: float) -> None:
-        """Exchange at time `t` [s]; early components step by `h` [s], with 0 (at the end) nothing steps."""
-        for action in self._actions:
+        """Exchange at time `t` [s]; components that have their turn step by `h` [s]; 0 at the end of a run."""
+        for action in self.point:
             action(t, h)
 
     def step(self, t: float, h: float) -> None:
         """Step all components that have not been stepped in the exchange from `t` by `h` [s]."""
-        for name, component in self._components.items():
-            if name not in self._early:
-                component.step(t, h)
+        for action in self.after:
+            action(t, h)
 
     def _plan(self) -> list[Action]:
         order = Order(self._components, self._links)
@@ -143,19 +185,16 @@ class Exchange:
         return [*reads, *steps, *(self._write(name, targets, ready) for name, targets in groups(ready))]
 
     def _read(self, name: str, refs: Sequence[Ref]) -> Action:
-        read = self._components[name].reader([ref.variable for ref in refs])
-        return _Read(self.values, read, [self._slots[Value(ref)] for ref in refs])
+        slots = [self._slots[Value(ref)] for ref in refs]
+        return Read(self._components[name], [ref.variable for ref in refs], self.values, slots)
 
     def _early_step(self, name: str, refs: Sequence[Ref]) -> Action:
-        component = self._components[name]
         before, slopes = ([self._slots[Value(ref, slope)] for ref in refs] for slope in (False, True))
-        read = component.reader([ref.variable for ref in refs])
-        part = _SOON if has_stage(component) else 0.5
-        return _EarlyStep(self.values, component, read, before, slopes, part)
+        return EarlyStep(self._components[name], [ref.variable for ref in refs], self.values, before, slopes)
 
     def _write(self, name: str, targets: Sequence[Ref], sources: Mapping[Ref, Value]) -> Action:
-        write = self._components[name].writer([ref.variable for ref in targets])
-        return _Write(self.values, write, [self._slots[sources[ref]] for ref in targets])
+        slots = [self._slots[sources[ref]] for ref in targets]
+        return Write(self._components[name], [ref.variable for ref in targets], self.values, slots)
 
 
 def groups(refs: Iterable[Ref]) -> list[tuple[str, list[Ref]]]:
@@ -176,9 +215,9 @@ class Jacobi(Exchange):
         super().__init__(components, links, watched)
         self._sources = {link.target: link.source for link in links}
         self._writes = {name: self._write(name, targets, self._sources) for name, targets in groups(self._sources)}
-        self._reads: dict[str, Action] = {
-            name: self._read(name, refs) for name, refs in groups(value.ref for value in self._slots)
-        }
+        self._reads = {name: self._read(name, refs) for name, refs in groups(value.ref for value in self._slots)}
+        self.point = [*self._writes.values()]
+        self.after = [*self.after, *self._reads.values()]
 
     def begin(self, t_0: float) -> None:
         """Exchange at `t_0` [s] until all is settled: some outputs depend on inputs at once only while they begin."""
@@ -190,45 +229,28 @@ class Jacobi(Exchange):
         for read in self._reads.values():
             read(0.0, 0.0)
 
-    def run(self, t: float, h: float) -> None:
-        """Set all inputs."""
-        for write in self._writes.values():
-            write(t, h)
-
-    def step(self, t: float, h: float) -> None:
-        """Step everything, then read."""
-        super().step(t, h)
-        for read in self._reads.values():
-            read(t, h)
-
 
 class Sequential(Jacobi):
     """One component after the other gets its inputs, steps and is read.
 
-    `shown` has what a receiver was given for the step, also where its sender had its turn before.
+    `shown` has what a receiver was given for the step, also where its sender had its turn before. At the end of a run
+    all have their turns once more, for what they are given there.
     """
 
     def __init__(self, components: Mapping[str, Component], links: Sequence[Link], watched: Sequence[Ref] = ()) -> None:
         super().__init__(components, links, watched)
-        self.shown = list(self.values)
-        self._given = {name: [self.slot(self._sources[ref]) for ref in refs] for name, refs in groups(self._sources)}
-        self._h = 0.0
+        self.shown = (c_double * len(self._slots))()
+        start = Show(self.values, self.shown, range(len(self._slots)))
+        self.point = [start, *(action for name in components for action in self._turn(name))]
+        self.after = []
 
-    def run(self, t: float, h: float) -> None:
-        """Let all components take their turns; at the end of a run too, for what they are given there."""
-        self._h = h or self._h
-        self.shown[:] = self.values
-        for name, component in self._components.items():
-            if name in self._writes:
-                self._writes[name](t, h)
-                for slot in self._given[name]:
-                    self.shown[slot] = self.values[slot]
-            component.step(t, self._h)
-            if name in self._reads:
-                self._reads[name](t, h)
-
-    def step(self, t: float, h: float) -> None:
-        """Nothing is left to do."""
+    def _turn(self, name: str) -> Iterable[Action]:
+        if name in self._writes:
+            given = [self.slot(source) for target, source in self._sources.items() if target.component == name]
+            yield from (self._writes[name], Show(self.values, self.shown, given))
+        yield Step(self._components[name], turns=True)
+        if name in self._reads:
+            yield self._reads[name]
 
 
 EXCHANGES: dict[str, type[Exchange]] = {READS_AGAIN: Exchange, JACOBI: Jacobi, SEQUENTIAL: Sequential}

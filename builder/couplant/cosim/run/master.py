@@ -17,10 +17,14 @@ from numpy.typing import NDArray
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.ref import Ref
 from couplant.cosim.fmu.component import Component
+from couplant.cosim.run.engine import is_native
 from couplant.cosim.run.exchange import EXCHANGES, Exchange, groups
+from couplant.cosim.run.grid_run import GridRun, Places
 from couplant.cosim.wiring.order import AlgebraicLoopError, Link, Value
 
 Array = NDArray[np.float64]
+Rows = Any
+"""A value for each column: a list of lists, or an array."""
 
 DIVERGED = 1e100
 """Size of a signal at which an unstable run is ended, before components refuse what is not finite. [signal unit]"""
@@ -175,6 +179,9 @@ def run(wiring: Wiring, course: Course, progress: Callable[[float], None] = lamb
     told = 0
     with start_components(wiring, course.start) as exchange:
         recorder = Recorder(wiring, exchange, course)
+        if isinstance(course, Grid) and is_native(wiring.components.values()):
+            recorder.take(*GridRun(exchange, recorder.places, course).run(progress))
+            return recorder.recording()
         for t, h, recorded in course.walk(exchange):
             done = (t - course.start) / (course.end - course.start)
             if 100.0 * done >= told - 1e-6:
@@ -208,52 +215,49 @@ class Recorder:
 
     def __init__(self, wiring: Wiring, exchange: Exchange, course: Course) -> None:
         self._components, self._values, self._course = wiring.components, exchange.shown, course
-        self._slots = {ref: exchange.slot(Value(ref)) for ref in wiring.watched}
-        logged = groups(wiring.logged)
-        self._logs = [(refs, wiring.components[name].reader([ref.variable for ref in refs])) for name, refs in logged]
-        self._signals = [exchange.slot(Value(ref)) for ref in wiring.signals]
-        self._watched: list[list[float]] = []
-        self._logged: list[list[Sequence[float]]] = [[] for _ in self._logs]
+        self._watched, self._logged = wiring.watched, [ref for _, refs in groups(wiring.logged) for ref in refs]
+        logged = [(wiring.components[n], [ref.variable for ref in refs]) for n, refs in groups(wiring.logged)]
+        watched, bounded = ([exchange.slot(Value(ref)) for ref in refs] for refs in (wiring.watched, wiring.signals))
+        self.places = Places(watched, bounded, DIVERGED, logged)
+        self._readers = [component.reader(names) for component, names in logged]
+        self._points: Rows = []
+        self._steps: Rows = []
 
     def point(self) -> None:
         """Keep the watched values."""
-        self._watched.append([self._values[slot] for slot in self._slots.values()])
+        self._points.append([self._values[slot] for slot in self.places.watched])
 
     def step(self) -> None:
         """Read and keep the logged values."""
-        for rows, (_, read) in zip(self._logged, self._logs, strict=True):
-            rows.append(read())
+        self._steps.append([value for read in self._readers for value in read()])
+
+    def take(self, points: Array, steps: Array) -> None:
+        """Take rows of watched and logged values in place of what it kept."""
+        self._points, self._steps = points, steps
 
     def diverged(self) -> bool:
         """Tell whether a signal is out of all bounds."""
-        return not all(abs(self._values[slot]) <= DIVERGED for slot in self._signals)
+        return not all(abs(self._values[slot]) <= self.places.bound for slot in self.places.bounded)
 
     def recording(self) -> Recording:
         """Return everything by output."""
-        time = self._course.times(len(self._watched))
-        steps = time.size - 1
-        logged = {
-            ref: column
-            for (refs, _), rows in zip(self._logs, self._logged, strict=True)
-            for ref, column in zip(refs, _columns(rows, steps, len(refs)), strict=True)
-        }
-        watched = dict(zip(self._slots, _columns(self._watched, steps + 1, len(self._slots)), strict=True))
-        watched, logged = ({ref: self._with_type(ref, v) for ref, v in d.items()} for d in (watched, logged))
+        time = self._course.times(len(self._points))
+        watched = self._columns(self._watched, self._points, time.size)
+        logged = self._columns(self._logged, self._steps, time.size - 1)
         units = {ref: self._components[ref.component].ports[ref.variable].unit for ref in watched}
         return Recording(time, watched, logged, units)
+
+    def _columns(self, refs: Sequence[Ref], rows: Rows, count: int) -> dict[Ref, NDArray[Any]]:
+        """Return `rows` as a column of `count` values for each of `refs`, NaN where there are no more rows."""
+        columns = np.full((len(refs), count), np.nan)
+        if len(rows):
+            columns[:, : len(rows)] = np.array(rows).T
+        return {ref: self._with_type(ref, values) for ref, values in zip(refs, columns, strict=True)}
 
     def _with_type(self, ref: Ref, values: Array) -> NDArray[Any]:
         """Return the values of a port that is not real as whole numbers."""
         is_real = self._components[ref.component].ports[ref.variable].kind == "real"
         return values if is_real else np.nan_to_num(values).astype(np.int64)
-
-
-def _columns(rows: Sequence[Sequence[float]], count: int, width: int) -> Array:
-    """Return `rows` as columns of `count` values, NaN where there are no more rows."""
-    columns = np.full((width, count), np.nan)
-    if rows:
-        columns[:, : len(rows)] = np.array(rows).T
-    return columns
 
 
 def first_values(wiring: Wiring, sources: Sequence[Ref], t_0: float) -> dict[Ref, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import importlib.util
 import locale
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from ctypes import CDLL
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -102,6 +104,12 @@ def in_process(generated: Mapping[str, str], trees: Sequence[str] = ()) -> Unit:
     return Unit(face / "flat.c", (face, frame, headers), generated, (), _places((*trees, "base")), fast=True)
 
 
+def engine_unit() -> Unit:
+    """Return the sources of runs of FMUs in a process (couplant.cosim.run.engine)."""
+    folder = paths.fmu_source("engine")
+    return Unit(folder / "engine.c", (folder,), trees=_places(["base"]), fast=True)
+
+
 def _places(folders: Sequence[str | Path]) -> tuple[Path, ...]:
     return tuple(one if isinstance(one, Path) else paths.fmu_source(one) for one in folders)
 
@@ -162,6 +170,22 @@ def at_hand(unit: Unit, target: Platform) -> bool:
         return _shipped_binary(unit, target).is_file() or bool(host_compiler() if target == host() else zig(target))
     except CouplantError:
         return False
+
+
+def load_library(unit: Unit, target: Platform) -> CDLL:
+    """Load the library of a `unit` into this process, unpacked once beside what compilers made.
+
+    Raises
+    ------
+    CouplantError
+        If there is no binary and no compiler, or it refuses the sources.
+    OSError
+        If the system does not load it.
+    """
+    path = paths.cache_directory() / binary_name(unit, target).removesuffix(".gz")
+    if not path.is_file():
+        write_atomic(path, gzip.decompress(binary(unit, target)))
+    return CDLL(str(path))
 
 
 def _shipped_binary(unit: Unit, target: Platform) -> Path:

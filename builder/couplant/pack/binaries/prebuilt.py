@@ -8,15 +8,16 @@ from pathlib import Path
 from couplant.base.files import write_atomic
 from couplant.pack import models
 from couplant.pack.binaries import sources
-from couplant.pack.binaries.compile import Unit, binary, binary_name
+from couplant.pack.binaries.compile import Unit, binary, binary_name, engine_unit
 from couplant.pack.binaries.platforms import WASM, Platform
 from couplant.pack.describe.model_sheet import model_names
 from couplant.pack.describe.xml import VERSIONS
 
 
 def units() -> list[Unit]:
-    """Return the units of a platform: FMUs for both versions of the standard, and the kernel for a process."""
-    return [*(unit for fmi in VERSIONS for unit in (*sources.units(fmi), *models.units(fmi))), sources.kernel_unit()]
+    """Return the units of a platform: FMUs for both versions of the standard, and kernel and runs for a process."""
+    fmus = (unit for fmi in VERSIONS for unit in (*sources.units(fmi), *models.units(fmi)))
+    return [*fmus, sources.kernel_unit(), engine_unit()]
 
 
 def modules() -> dict[str, Unit]:

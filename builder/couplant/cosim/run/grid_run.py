@@ -1,0 +1,132 @@
+"""A run on a grid of communication points, in C."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from ctypes import POINTER, Structure, byref, c_double, c_int32, c_size_t
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.cosim.fmu.component import Component
+from couplant.cosim.run.engine import Engine, NativeFailure, NativePlan, in_parts, integers, library
+from couplant.cosim.run.exchange import Exchange
+
+Array = NDArray[np.float64]
+
+
+class _NativeRun(Structure):
+    """`engine_run`: a grid, what happens at its points, and where it is recorded."""
+
+    _fields_ = (
+        ("point", NativePlan),
+        ("step", NativePlan),
+        ("log", NativePlan),
+        ("shown", POINTER(c_double)),
+        ("logged", POINTER(c_double)),
+        ("watched", POINTER(c_int32)),
+        ("bounded", POINTER(c_int32)),
+        *((name, c_size_t) for name in ("n_watched", "n_bounded", "n_logged")),
+        ("bound", c_double),
+        ("watched_rows", POINTER(c_double)),
+        ("logged_rows", POINTER(c_double)),
+        ("n_rows", c_size_t),
+        ("n_logs", c_size_t),
+        *((name, c_double) for name in ("start", "macro_step", "h")),
+        ("micro_steps", c_size_t),
+        ("fine", c_int32),
+        ("diverged", c_int32),
+        ("failure", NativeFailure),
+    )
+
+
+class Points(Protocol):
+    """Communication points: `couplant.cosim.run.master.Grid`."""
+
+    start: float  # s
+    macro_step: float  # s
+    micro_steps: int
+    count: int
+    fine: bool
+
+    @property
+    def h(self) -> float:
+        """Return the communication step [s]."""
+
+    @property
+    def end(self) -> float:
+        """Return the last macro point [s]."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """What is recorded of an exchange, by the places of its values.
+
+    Attributes
+    ----------
+    watched : sequence of int
+        Recorded at points, before their step.
+    bounded : sequence of int
+        What ends the run beyond `bound`.
+    logged : sequence of (Component, names)
+        Outputs that are read and recorded after a step.
+    """
+
+    watched: Sequence[int]
+    bounded: Sequence[int]
+    bound: float
+    logged: Sequence[tuple[Component, Sequence[str]]]
+
+
+class GridRun:
+    """Runs an `exchange` that has begun on a `grid`, and records what `places` say."""
+
+    def __init__(self, exchange: Exchange, places: Places, grid: Points) -> None:
+        self._engine, self._grid = Engine(), grid
+        logged = sum(len(names) for _, names in places.logged)
+        values = (c_double * logged)()
+        points, fine = grid.count * (grid.micro_steps if grid.fine else 1), grid.fine
+        self._points, self._steps = np.empty((points + 1, len(places.watched))), np.empty((points, logged))
+        self._native = _NativeRun(
+            point=self._engine.plan(exchange.point),
+            step=self._engine.plan(exchange.after),
+            log=self._engine.logs(places.logged, values),
+            shown=exchange.shown,
+            logged=values,
+            watched=integers(places.watched),
+            bounded=integers(places.bounded),
+            n_watched=len(places.watched),
+            n_bounded=len(places.bounded),
+            n_logged=logged,
+            bound=places.bound,
+            watched_rows=self._points.ctypes.data_as(POINTER(c_double)),
+            logged_rows=self._steps.ctypes.data_as(POINTER(c_double)),
+            start=grid.start,
+            macro_step=grid.macro_step,
+            h=grid.h,
+            micro_steps=grid.micro_steps,
+            fine=fine,
+        )
+
+    def run(self, progress: Callable[[float], None]) -> tuple[Array, Array]:
+        """Run to the end, or until a value leaves its bound; `progress` hears the share that is done, 0 to 1.
+
+        Returns
+        -------
+        points, steps : ndarray, shapes (N, watched) and (N or N - 1, logged)
+            What was recorded at the points that were reached, and after their steps.
+
+        Raises
+        ------
+        CouplantError
+            If a component refuses a step or ends the run.
+        """
+        native, engine, count = self._native, self._engine, self._grid.count
+        for first, end in in_parts(count):
+            progress(first / count)
+            engine.check(library().engine_run_steps(byref(native), c_size_t(first), c_size_t(end)), native.failure)
+        if not native.diverged:
+            engine.check(library().engine_run_last(byref(native), c_double(self._grid.end)), native.failure)
+        return self._points[: native.n_rows], self._steps[: native.n_logs]
