@@ -52,14 +52,46 @@ static void cp_apply(const cp_matrix *m, double z[CP_DIM])
     }
 }
 
-/* z + A h (z + A h/2 (z + ..)) */
-static void cp_taylor(const cp_matrix *m, double h, double z[CP_DIM])
+/* The entries of a matrix that are not 0, row by row. */
+typedef struct {
+    double value[CP_DIM * CP_DIM];
+    unsigned char column[CP_DIM * CP_DIM];
+    size_t end[CP_DIM]; /* of each row */
+} cp_entries;
+
+static cp_entries cp_entries_of(const cp_matrix *m)
+{
+    cp_entries found;
+    size_t n = 0;
+    for (size_t i = 0; i < CP_DIM; i++) {
+        for (size_t j = 0; j < CP_DIM; j++) {
+            if (m->a[i][j] != 0.0) {
+                found.value[n] = m->a[i][j];
+                found.column[n++] = (unsigned char)j;
+            }
+        }
+        found.end[i] = n;
+    }
+    return found;
+}
+
+/* z + A h (z + A h/2 (z + ..)); most of A is 0, and what is multiplied with 0 changes no digit of a sum */
+static void cp_taylor(const cp_entries *entries, double h, double z[CP_DIM])
 {
     double y[CP_DIM] = {0.0};
     for (int degree = CP_DEGREE; degree >= 0; degree--) {
-        cp_apply(m, y);
+        double next[CP_DIM];
+        const double share = h / (degree + 1);
+        size_t k = 0;
         for (size_t i = 0; i < CP_DIM; i++) {
-            y[i] = z[i] + y[i] * (h / (degree + 1));
+            double sum = 0.0;
+            for (; k < entries->end[i]; k++) {
+                sum += entries->value[k] * y[entries->column[k]];
+            }
+            next[i] = z[i] + sum * share;
+        }
+        for (size_t i = 0; i < CP_DIM; i++) {
+            y[i] = next[i];
         }
     }
     for (size_t i = 0; i < CP_DIM; i++) {
@@ -71,13 +103,14 @@ static void cp_taylor(const cp_matrix *m, double h, double z[CP_DIM])
 static void cp_squared(const cp_matrix *m, double h, int squarings, double z[CP_DIM])
 {
     cp_matrix e;
+    const cp_entries entries = cp_entries_of(m);
     for (int i = 0; i < squarings; i++) {
         h *= 0.5;
     }
     for (size_t j = 0; j < CP_DIM; j++) {
         double column[CP_DIM] = {0.0};
         column[j] = 1.0;
-        cp_taylor(m, h, column);
+        cp_taylor(&entries, h, column);
         for (size_t i = 0; i < CP_DIM; i++) {
             e.a[i][j] = column[i];
         }
@@ -96,7 +129,8 @@ static void cp_propagate(const cp_matrix *m, double h, double z[CP_DIM])
         squarings++;
     }
     if (squarings == 0) {
-        cp_taylor(m, h, z);
+        const cp_entries entries = cp_entries_of(m);
+        cp_taylor(&entries, h, z);
     } else {
         cp_squared(m, h, squarings, z);
     }

@@ -137,7 +137,7 @@ class Exchange:
     """
 
     def __init__(self, components: Mapping[str, Component], links: Sequence[Link], watched: Sequence[Ref] = ()) -> None:
-        self._components, self._links = components, links
+        self.components, self._links = components, links
         slopes = [link.source for link in links if link.source.slope]
         self._early = {value.ref.component for value in slopes}
         wanted = [*(Value(link.source.ref) for link in links), *map(Value, watched), *slopes]
@@ -172,7 +172,7 @@ class Exchange:
             action(t, h)
 
     def _plan(self) -> list[Action]:
-        order = Order(self._components, self._links)
+        order = Order(self.components, self._links)
         depths = {value: order.depth(value) for value in self._slots}
         levels = range(max(depths.values(), default=-1) + 1)
         return [action for level in levels for action in self._level([v for v in depths if depths[v] == level])]
@@ -186,15 +186,15 @@ class Exchange:
 
     def _read(self, name: str, refs: Sequence[Ref]) -> Action:
         slots = [self._slots[Value(ref)] for ref in refs]
-        return Read(self._components[name], [ref.variable for ref in refs], self.values, slots)
+        return Read(self.components[name], [ref.variable for ref in refs], self.values, slots)
 
     def _early_step(self, name: str, refs: Sequence[Ref]) -> Action:
         before, slopes = ([self._slots[Value(ref, slope)] for ref in refs] for slope in (False, True))
-        return EarlyStep(self._components[name], [ref.variable for ref in refs], self.values, before, slopes)
+        return EarlyStep(self.components[name], [ref.variable for ref in refs], self.values, before, slopes)
 
     def _write(self, name: str, targets: Sequence[Ref], sources: Mapping[Ref, Value]) -> Action:
         slots = [self._slots[sources[ref]] for ref in targets]
-        return Write(self._components[name], [ref.variable for ref in targets], self.values, slots)
+        return Write(self.components[name], [ref.variable for ref in targets], self.values, slots)
 
 
 def groups(refs: Iterable[Ref]) -> list[tuple[str, list[Ref]]]:
@@ -221,7 +221,7 @@ class Jacobi(Exchange):
 
     def begin(self, t_0: float) -> None:
         """Exchange at `t_0` [s] until all is settled: some outputs depend on inputs at once only while they begin."""
-        for _ in self._components:
+        for _ in self.components:
             super().begin(t_0)
 
     def read_first(self) -> None:
@@ -248,7 +248,7 @@ class Sequential(Jacobi):
         if name in self._writes:
             given = [self.slot(source) for target, source in self._sources.items() if target.component == name]
             yield from (self._writes[name], Show(self.values, self.shown, given))
-        yield Step(self._components[name], turns=True)
+        yield Step(self.components[name], turns=True)
         if name in self._reads:
             yield self._reads[name]
 

@@ -13,7 +13,7 @@ Components that cannot restore a state step once, with slopes continued from the
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from couplant.base.errors import UsageError
 from couplant.config.ref import Ref
-from couplant.cosim.fmu.component import Component
+from couplant.cosim.run.engine import in_parts, is_native
 from couplant.cosim.run.exchange import Exchange
 from couplant.cosim.run.master import Grid, Wiring, start_components
-from couplant.cosim.wiring.order import AlgebraicLoopError, Value
+from couplant.cosim.run.relaxation import MOST_REPEATS, SETTLED, TINIEST, Course, NativeRelaxation
+from couplant.cosim.wiring.order import AlgebraicLoopError, Link, Value
 
 _log = logging.getLogger(__name__)
 Array = NDArray[np.float64]
@@ -32,8 +33,6 @@ Array = NDArray[np.float64]
 AGREEMENT = 1e-5
 """Mean difference of two improved solutions, relative to the rms of a signal, at which the reference is accepted."""
 _MOST_MICRO_STEPS = 64
-_MOST_REPEATS = 10
-_SETTLED = 1e-9
 
 
 @dataclass(frozen=True)
@@ -92,33 +91,46 @@ def _relative(change: Array, values: Array) -> float:
 def _relax(wiring: Wiring, grid: Grid, progress: Callable[[float], None]) -> dict[Ref, Array]:
     """Run once and return the watched outputs at the macro points."""
     with start_components(wiring, grid.start) as exchange:
-        stepper = _Stepper(wiring, exchange, grid.h)
         slots = {ref: exchange.slot(Value(ref)) for ref in wiring.watched}
         rows = np.empty((grid.count + 1, len(slots)))
         rows[0] = [exchange.values[slot] for slot in slots.values()]
-        for n in range(grid.count):
-            if n % max(1, grid.count // 100) == 0:
-                progress(n / grid.count)
-            for t in grid.points(n):
-                stepper.step(t)
-            rows[n + 1] = [exchange.values[slot] for slot in slots.values()]
+        links = [exchange.slot(link.source) for link in wiring.links]
+        courses = [Course(wiring.components[name], chosen) for name, chosen in _targets(wiring.links).items()]
+        native = is_native(wiring.components.values())
+        relaxation = (NativeRelaxation if native else _Relaxation)(exchange, links, courses, grid)
+        for first, end in in_parts(grid.count):
+            progress(first / grid.count)
+            relaxation.run(first, end, list(slots.values()), rows)
     return {ref: rows[:, i] for i, ref in enumerate(slots)}
 
 
-class _Stepper:
+def _targets(links: Sequence[Link]) -> dict[str, dict[str, int]]:
+    """Return by component the inputs that `links` lead to, each with the place of its link."""
+    targets: dict[str, dict[str, int]] = {}
+    for place, link in enumerate(links):
+        targets.setdefault(link.target.component, {})[link.target.variable] = place
+    return targets
+
+
+class _Relaxation:
     """Micro steps of all components with inputs that are linear in time and fit at both ends."""
 
-    def __init__(self, wiring: Wiring, exchange: Exchange, h: float) -> None:
-        self._exchange, self._h = exchange, h
-        self._components = list(wiring.components.values())
+    def __init__(self, exchange: Exchange, links: Sequence[int], courses: Sequence[Course], grid: Grid) -> None:
+        self._exchange, self._slots, self._courses, self._grid, self._h = exchange, links, courses, grid, grid.h
+        self._components = list(exchange.components.values())
         self._restorable = all(component.restorable for component in self._components)
-        self._slots = [exchange.slot(link.source) for link in wiring.links]
-        self._courses = _courses(wiring, h)
-        self._slopes = np.zeros(len(self._slots))
-        self._before = np.zeros(len(self._slots))
-        self._largest = np.full(len(self._slots), 1e-300)
+        self._slopes = np.zeros(len(links))
+        self._before = np.zeros(len(links))
+        self._largest = np.full(len(links), TINIEST)
 
-    def step(self, t: float) -> None:
+    def run(self, first: int, end: int, watched: Sequence[int], rows: Array) -> None:
+        """Run macro steps `first` up to `end` and put the `watched` values at the end of step n into row n + 1."""
+        for n in range(first, end):
+            for t in self._grid.points(n):
+                self._step(t)
+            rows[n + 1] = [self._exchange.values[slot] for slot in watched]
+
+    def _step(self, t: float) -> None:
         """Go from t to t + h [s], outputs exchanged at the end."""
         values = self._values()
         guess = 2.0 * self._slopes - self._before
@@ -126,19 +138,19 @@ class _Stepper:
         if self._restorable:
             for component in self._components:
                 component.save()
-        for repeat in range(_MOST_REPEATS):
+        for repeat in range(MOST_REPEATS):
             if repeat:
                 for component in self._components:
                     component.restore()
             change = self._try(t, values, guess)
             guess = self._slopes
-            if change <= _SETTLED or not self._restorable:
+            if change <= SETTLED or not self._restorable:
                 break
 
     def _try(self, t: float, values: Array, slopes: Array) -> float:
         """Step with these slopes; return how far the inputs at the end are from where the slopes lead."""
         for course in self._courses:
-            course.set(values.tolist(), slopes.tolist())
+            course.write(course.numbers(values.tolist(), slopes.tolist(), self._h / 2))
         self._exchange.step(t, self._h)
         self._exchange.run(t + self._h, 0.0)
         reached = self._values()
@@ -148,28 +160,3 @@ class _Stepper:
 
     def _values(self) -> Array:
         return np.array([self._exchange.values[slot] for slot in self._slots])
-
-
-class _Courses:
-    """Sets the courses of all connected inputs of one component.
-
-    They are slopes where it takes them, else mean values; what is not real has the value at the start of the step.
-    """
-
-    def __init__(self, component: Component, targets: Mapping[str, int], h: float) -> None:
-        sloped = {f"{name}.slope": place for name, place in targets.items() if f"{name}.slope" in component.ports}
-        real = {name: place for name, place in targets.items() if component.ports[name].kind == "real"}
-        plain = {name: place for name, place in real.items() if f"{name}.slope" not in component.ports}
-        self._write = component.writer([*sloped, *plain])
-        self._sloped, self._plain, self._half = list(sloped.values()), list(plain.values()), h / 2
-
-    def set(self, values: Sequence[float], slopes: Sequence[float]) -> None:
-        means = [values[i] + slopes[i] * self._half for i in self._plain]
-        self._write([*(slopes[i] for i in self._sloped), *means])
-
-
-def _courses(wiring: Wiring, h: float) -> list[_Courses]:
-    targets: dict[str, dict[str, int]] = {}
-    for place, link in enumerate(wiring.links):
-        targets.setdefault(link.target.component, {})[link.target.variable] = place
-    return [_Courses(wiring.components[name], chosen, h) for name, chosen in targets.items()]

@@ -1,0 +1,135 @@
+"""Waveform relaxation in C: micro steps whose inputs are linear in time and fit at both ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from ctypes import POINTER, Structure, byref, c_double, c_int32, c_size_t
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.cosim.fmu.component import Component
+from couplant.cosim.run.engine import Doubles, Engine, NativeFailure, NativePlan, integers, library
+from couplant.cosim.run.exchange import Exchange, Write
+from couplant.cosim.run.grid_run import Points
+
+Array = NDArray[np.float64]
+
+MOST_REPEATS = 10
+SETTLED = 1e-9
+"""Change of an input at the end of a step, of its largest value so far, from which on a step is not repeated. [-]"""
+TINIEST = 1e-300
+"""Largest value of an input before there is one. [its unit]"""
+
+
+class Course:
+    """The course of all connected inputs of one component over a step.
+
+    It is told by slopes where the component takes them, else by mean values; what is not real keeps the value that it
+    has when the step begins.
+
+    Parameters
+    ----------
+    component : Component
+        Their receiver.
+    targets : mapping of str to int
+        Inputs with the places of their links.
+    """
+
+    def __init__(self, component: Component, targets: Mapping[str, int]) -> None:
+        sloped = {f"{name}.slope": place for name, place in targets.items() if f"{name}.slope" in component.ports}
+        real = {name: place for name, place in targets.items() if component.ports[name].kind == "real"}
+        plain = {name: place for name, place in real.items() if f"{name}.slope" not in component.ports}
+        self.component, self.names = component, [*sloped, *plain]
+        self.links, self.sloped = [*sloped.values(), *plain.values()], [True] * len(sloped) + [False] * len(plain)
+        self.write = component.writer(self.names)
+
+    def numbers(self, values: Sequence[float], slopes: Sequence[float], half: float) -> list[float]:
+        """Return what is set: slopes, or mean values over a step of which `half` is given [s].
+
+        `values` at its beginning and `slopes` are those of links.
+        """
+        pairs = zip(self.links, self.sloped, strict=True)
+        return [slopes[link] if sloped else values[link] + slopes[link] * half for link, sloped in pairs]
+
+
+class _Native(Structure):
+    """`engine_relaxation`."""
+
+    _fields_ = (
+        *((name, NativePlan) for name in ("save", "restore", "write", "step", "point")),
+        ("values", POINTER(c_double)),
+        *((name, POINTER(c_int32)) for name in ("sources", "inputs", "sloped")),
+        *((name, POINTER(c_double)) for name in ("course", "begin", "slopes", "guess", "before", "largest")),
+        ("n", c_size_t),
+        ("n_course", c_size_t),
+        ("watched", POINTER(c_int32)),
+        ("n_watched", c_size_t),
+        ("rows", POINTER(c_double)),
+        *((name, c_double) for name in ("start", "macro_step", "h")),
+        ("micro_steps", c_size_t),
+        ("settled", c_double),
+        ("most", c_int32),
+        ("restorable", c_int32),
+        ("failure", NativeFailure),
+    )
+
+
+class NativeRelaxation:
+    """Runs an `exchange` that has begun on a `grid`; `links` are the places of what its links lead from."""
+
+    def __init__(self, exchange: Exchange, links: Sequence[int], courses: Sequence[Course], grid: Points) -> None:
+        components, self._engine = list(exchange.components.values()), Engine()
+        inputs = [link for course in courses for link in course.links]
+        numbers = (c_double * len(inputs))()
+        begin, slopes, guess, before, largest = ((c_double * len(links))() for _ in range(5))
+        largest[:] = [TINIEST] * len(links)
+        self._native = _Native(
+            save=self._engine.states(components, restore=False),
+            restore=self._engine.states(components, restore=True),
+            write=self._engine.plan(_writes(courses, numbers)),
+            step=self._engine.plan(exchange.after),
+            point=self._engine.plan(exchange.point),
+            values=exchange.values,
+            sources=integers(links),
+            inputs=integers(inputs),
+            sloped=integers([sloped for course in courses for sloped in course.sloped]),
+            course=numbers,
+            begin=begin,
+            slopes=slopes,
+            guess=guess,
+            before=before,
+            largest=largest,
+            n=len(links),
+            n_course=len(inputs),
+            start=grid.start,
+            macro_step=grid.macro_step,
+            h=grid.h,
+            micro_steps=grid.micro_steps,
+            settled=SETTLED,
+            most=MOST_REPEATS,
+            restorable=all(component.restorable for component in components),
+        )
+
+    def run(self, first: int, end: int, watched: Sequence[int], rows: Array) -> None:
+        """Run macro steps `first` up to `end` and put the `watched` values at the end of step n into row n + 1.
+
+        Raises
+        ------
+        CouplantError
+            If a component refuses a step or ends the run.
+        """
+        native = self._native
+        native.watched, native.n_watched = integers(watched), len(watched)
+        native.rows = rows.ctypes.data_as(POINTER(c_double))
+        failed = library().engine_relax_steps(byref(native), c_size_t(first), c_size_t(end))
+        self._engine.check(failed, native.failure)
+
+
+def _writes(courses: Sequence[Course], numbers: Doubles) -> list[Write]:
+    """Return the settings of inputs, whose `numbers` lie one after the other."""
+    writes: list[Write] = []
+    for course in courses:
+        place = sum(len(write.names) for write in writes)
+        writes.append(Write(course.component, course.names, numbers, range(place, place + len(course.names))))
+    return writes
