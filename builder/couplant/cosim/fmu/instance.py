@@ -48,12 +48,12 @@ class FmuComponent(Component):
     COUNTS_VALUES: ClassVar[bool]
     """Whether getting and setting take the number of values besides that of references."""
 
-    def __init__(self, name: str, description: ModelDescription, folder: Path) -> None:
+    def __init__(self, name: str, description: ModelDescription, folder: Path, digest: str | None = None) -> None:
         self.name = name
         self.ports = self._make_ports(description)
         self.restorable = bool(description.coSimulation.canGetAndSetFMUstate)
         self.variable_steps = bool(description.coSimulation.canHandleVariableCommunicationStepSize)
-        self.folder = folder
+        self.folder, self._digest = folder, digest
         self._variables = {v.name: v for v in description.modelVariables}
         self._description = description
         self._fmu: Any = None
@@ -81,6 +81,10 @@ class FmuComponent(Component):
         for name, value in parameters.items():
             self._set_parameter(name, value)
         self._initialise(t_0)
+
+    def identity(self) -> str | None:
+        """Return the hash of the file if this process built it."""
+        return self._digest
 
     def begin(self) -> None:
         """Leave initialisation."""

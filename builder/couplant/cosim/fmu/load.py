@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ from couplant.cosim.fmu.fmu2 import Fmu2Component
 from couplant.cosim.fmu.fmu3 import Fmu3Component
 from couplant.cosim.fmu.instance import FmuComponent
 from couplant.pack import build_coupling_fmu, build_model_fmu
+from couplant.pack.archive.write import is_own
 
 _COMPONENTS: dict[str, type[FmuComponent]] = {"2": Fmu2Component, "3": Fmu3Component}
 
@@ -36,7 +38,7 @@ class FmuLibrary:
 
     def __init__(self, parent: Path | None = None) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="couplant-", dir=parent))
-        self._unpacked: dict[Path, tuple[ModelDescription, Path]] = {}
+        self._unpacked: dict[Path, tuple[ModelDescription, Path, str | None]] = {}
 
     def __enter__(self) -> FmuLibrary:
         """Return the library."""
@@ -56,16 +58,16 @@ class FmuLibrary:
         """
         if path not in self._unpacked:
             self._unpacked[path] = self._unpack(path)
-        description, folder = self._unpacked[path]
-        return _COMPONENTS[description.fmiVersion[0]](name, description, folder)
+        description, folder, digest = self._unpacked[path]
+        return _COMPONENTS[description.fmiVersion[0]](name, description, folder, digest)
 
-    def _unpack(self, path: Path) -> tuple[ModelDescription, Path]:
+    def _unpack(self, path: Path) -> tuple[ModelDescription, Path, str | None]:
         folder = self.root / str(len(self._unpacked))
         unpack(path, folder)
         description = read_description(folder, path)
         if description.fmiVersion[0] not in _COMPONENTS or description.coSimulation is None:
             raise UsageError(f"{path}: allowed are FMUs for co-simulation with FMI 2.0 or 3.0.")
-        return description, folder
+        return description, folder, hashlib.sha256(path.read_bytes()).hexdigest() if is_own(path) else None
 
 
 class Builder:

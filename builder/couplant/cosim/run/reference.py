@@ -5,7 +5,8 @@ of the step. That value is found by iteration: the components step, the outputs 
 restored and the step is repeated with the new slopes until the inputs at its end stay (waveform relaxation, Lelarasmee
 et al., IEEE Trans. CAD 1(3), 1982). A receiver without an input NAME.slope gets the mean value over the step. The error
 of the converged steps is even in δT, so two runs give a better one (Richardson): y = y_μ + (y_μ - y_{μ/2})/3.
-μ is doubled until the improved solutions agree. Nothing in this is random: equal scenarios have equal references.
+μ is doubled until the improved solutions agree. Nothing in this is random: equal scenarios have equal references, which
+`store` keeps.
 
 Components that cannot restore a state step once, with slopes continued from the step before.
 """
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from couplant.base.errors import UsageError
 from couplant.config.ref import Ref
+from couplant.cosim.run import store
 from couplant.cosim.run.engine import in_parts, is_native
 from couplant.cosim.run.exchange import Exchange
 from couplant.cosim.run.master import Grid, Wiring, start_components
@@ -61,6 +63,19 @@ def solve(
     CouplantError
         If a component refuses a step, or the connections form an algebraic loop.
     """
+    key = store.key_of(wiring := make_wiring(), macro_step, count)
+    known = None if key is None else store.load(key, wiring.watched)
+    found = _solve(make_wiring, macro_step, count, progress) if known is None else Reference(*known)
+    if found.error > AGREEMENT:
+        _log.warning("The delay-free reference is known to %.1e of the signals only.", found.error)
+    if key is not None and known is None:
+        store.save(key, found.values, found.micro_steps, found.error)
+    return found
+
+
+def _solve(
+    make_wiring: Callable[[], Wiring], macro_step: float, count: int, progress: Callable[[float], None]
+) -> Reference:
     coarse = better = None
     error, micro_steps = np.inf, 1
     while True:
@@ -74,8 +89,6 @@ def solve(
         if error <= AGREEMENT or micro_steps >= _MOST_MICRO_STEPS:
             break
         coarse, micro_steps = fine, 2 * micro_steps
-    if error > AGREEMENT:
-        _log.warning("The delay-free reference is known to %.1e of the signals only.", error)
     return Reference(better or fine, micro_steps, float(error))
 
 
