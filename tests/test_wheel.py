@@ -20,7 +20,7 @@ from couplant.pack.describe.model_sheet import model_names
 from tests import commands
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCES = ("base", "flat", "fmi", "kernel", "models", "wasm")
+SOURCES = ("base", "engine", "flat", "fmi", "kernel", "models", "wasm")
 FOLDERS = ("resources", "workbench", *(f"fmu_src/{name}" for name in SOURCES))
 PAGE, MAKES = "couplant/_data/workbench/page.html", "couplant/_data/workbench/build/"
 FIGURES = ("mae", "max", "C")

@@ -61,13 +61,13 @@ class _Described(Exchange):
     """An exchange that says what it would do."""
 
     def rows(self) -> list[Row]:
-        return [action.row for action in self._actions if isinstance(action, _Act)]
+        return [action.row for action in self.point if isinstance(action, _Act)]
 
     def stepping(self) -> list[int]:
-        return [i for i, name in enumerate(self._components) if name not in self._early]
+        return [i for i, name in enumerate(self.components) if name not in self._early]
 
     def _place(self, name: str) -> int:
-        return list(self._components).index(name)
+        return list(self.components).index(name)
 
     def _read(self, name: str, refs: Sequence[Ref]) -> Action:
         slots = [self.slot(Value(ref)) for ref in refs]

@@ -233,7 +233,10 @@ def mark_address() -> int | None:
 
 
 def mark_text(owner: str, function: str) -> bytes:
-    """Return 256 bytes: a `function` of the `owner` is at work; byte 0 is 0 when it is done, a double at 8 its time [s]."""
+    """Return 256 bytes that say: a `function` of the `owner` is at work.
+
+    Byte 0 is 0 once it is done, the double at byte 8 the time of a step [s].
+    """
     return _Mark.text(owner, function)
 
 

@@ -39,11 +39,11 @@ class Fmu2Component(FmuComponent):
         try:
             self._stepping(t, h, not self.restorable)
         except FMICallException as error:
-            raise self.refused(t, h, error.status) from None
+            raise self.refusal(t, h, error.status) from None
 
-    def refused(self, t: float, h: float, status: int) -> CouplantError:
+    def refusal(self, t: float, h: float, status: int) -> CouplantError:
         """Return the error of a step from `t` by `h` [s] that is refused with a `status`, or that ends the run."""
-        return self.ended(t) if self._terminated(status) else super().refused(t, h, status)
+        return self.ending(t) if self._terminated(status) else super().refusal(t, h, status)
 
     def _instantiate(self) -> fmi2.FMU2Slave:
         fmu = fmi2.FMU2Slave(**self._library())

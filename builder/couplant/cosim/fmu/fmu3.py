@@ -127,12 +127,12 @@ class Fmu3Component(FmuComponent):
             try:
                 again, over, _, _, announced, next_event = update()
             except FMICallException:
-                raise self.event_refused(t) from None
+                raise self.event_refusal(t) from None
             if over:
-                raise self.ended(t)
+                raise self.ending(t)
             if not again:
                 return next_event if announced else math.inf
-        raise self.event_lasts(t)
+        raise self.endless_event(t)
 
     def _advance(self, t: float, h: float) -> float:
         """Step to t + h or the next event, whichever is first; return the time that is reached [s]."""
@@ -143,12 +143,12 @@ class Fmu3Component(FmuComponent):
         try:
             self._stepping(t, h, not self.restorable, *answers)
         except FMICallException as error:
-            raise self.refused(t, h, error.status) from None
+            raise self.refusal(t, h, error.status) from None
         reached = self._reached.value if self._early.value else t + h
         waits = self._has_events and (self._event.value or reached >= self._mode.next_event - same)
         self._mode = self._mode._replace(event_waits=waits)
         if self._over.value:
-            raise self.ended(reached)
+            raise self.ending(reached)
         if not reached > t:
-            raise self.stays(t)
+            raise self.standstill(t)
         return reached

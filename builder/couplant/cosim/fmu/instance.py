@@ -261,34 +261,34 @@ class FmuComponent(Component):
         try:
             self.function(name)(*arguments)
         except FMICallException as error:
-            raise self.answered(name, error.status) from None
+            raise self.bad_answer(name, error.status) from None
 
     def _reason(self) -> str:
         message = _last_message.get(self.name)
         return f": {message.rstrip('.')}." if message else "."
 
-    def answered(self, name: str, status: int) -> CouplantError:
+    def bad_answer(self, name: str, status: int) -> CouplantError:
         """Return the error of a function `name` that answers with a bad `status`."""
         what = f"answers {self.PREFIX}{name} with {_STATUS[status]}"
         return CouplantError(f"{self.name} {'refuses to start' if name in _STARTING else what}{self._reason()}")
 
-    def refused(self, t: float, h: float, status: int) -> CouplantError:
+    def refusal(self, t: float, h: float, status: int) -> CouplantError:
         """Return the error of a step from `t` by `h` [s] that is refused with a `status`."""
         return CouplantError(f"{self.name} refused the step of {h:g} s at t = {t:g} s{self._reason()}")
 
-    def ended(self, t: float) -> CouplantError:
+    def ending(self, t: float) -> CouplantError:
         """Return the error of an FMU that ends the run at `t` [s]."""
         return CouplantError(f"{self.name} ended the run at t = {t:g} s{self._reason()}")
 
-    def stays(self, t: float) -> CouplantError:
+    def standstill(self, t: float) -> CouplantError:
         """Return the error of an FMU that does not come further than `t` [s]."""
         return CouplantError(f"{self.name} stays at t = {t:g} s.")
 
-    def event_refused(self, t: float) -> CouplantError:
+    def event_refusal(self, t: float) -> CouplantError:
         """Return the error of an event at `t` [s] that is refused."""
         return CouplantError(f"{self.name} refuses the event at t = {t:g} s{self._reason()}")
 
-    def event_lasts(self, t: float) -> CouplantError:
+    def endless_event(self, t: float) -> CouplantError:
         """Return the error of an event at `t` [s] whose discrete states do not settle."""
         return CouplantError(f"{self.name}: the event at t = {t:g} s does not end.")
 
@@ -328,7 +328,7 @@ class Group:
         try:
             self._call(*self._arguments)
         except FMICallException:
-            raise self.not_given() from None
+            raise self.reading_error() from None
         values: list[float] = self.values[:]
         return values
 
@@ -344,13 +344,13 @@ class Group:
         try:
             self._call(*self._arguments)
         except FMICallException:
-            raise self.not_taken(values) from None
+            raise self.setting_error(values) from None
 
-    def not_given(self) -> CouplantError:
+    def reading_error(self) -> CouplantError:
         """Return the error of values that cannot be read."""
         return CouplantError(f"{self._owner} does not give {', '.join(self.names)}.")
 
-    def not_taken(self, values: Sequence[float]) -> CouplantError:
+    def setting_error(self, values: Sequence[float]) -> CouplantError:
         """Return the error of `values` that are refused."""
         return CouplantError(f"{self._owner} refuses {', '.join(self.names)} = {list(values)}.")
 

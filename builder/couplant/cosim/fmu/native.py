@@ -5,15 +5,14 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Sequence
-from ctypes import POINTER, Array, Structure, c_double, c_int32, c_size_t, c_ubyte, c_uint32, c_void_p
+from ctypes import POINTER, Array, Structure, c_double, c_int32, c_size_t, c_ubyte, c_uint32, c_void_p, cast
 from typing import Any
 
 from couplant.base.isolation import mark_address, mark_text
 from couplant.cosim.fmu.fmu3 import Fmu3Component
 from couplant.cosim.fmu.instance import FmuComponent, Group
 
-STEPPING, MODES = ("DoStep",), ("EnterEventMode", "UpdateDiscreteStates", "EnterStepMode")
-Places = Array[c_int32]
+_MODES = "EnterEventMode", "UpdateDiscreteStates", "EnterStepMode"
 
 _TYPES = {
     "c_double": 0,
@@ -69,13 +68,13 @@ class Instance:
         self._kept: list[Any] = []
         events = isinstance(component, Fmu3Component) and component.has_events
         state = component.STATE
-        self.functions = ("DoStep", f"Get{state}", f"Set{state}", *MODES)
+        self.functions = ("DoStep", f"Get{state}", f"Set{state}", *_MODES)
         needed = [True, component.restorable, component.restorable, events, events, events]
         names = [name if used else "" for name, used in zip(self.functions, needed, strict=True)]
         self.native = NativeFmu(
             instance=component.address,
             function=(c_void_p * 6)(*(component.address_of(name) if name else None for name in names)),
-            text=(POINTER(c_ubyte) * 6)(*map(self._text, self.functions)),
+            text=(POINTER(c_ubyte) * 6)(*(cast(self._text(name), POINTER(c_ubyte)) for name in self.functions)),
             mark=mark_address(),
             next_event=math.inf,
             version=3 if component.PREFIX == "fmi3" else 2,
@@ -96,7 +95,7 @@ class Instance:
             values=values,
             places=chosen,
             n=len(places),
-            type=_type_of(found.access.c_type),
+            type=type_of(found.access.c_type),
             counted=self.component.COUNTS_VALUES,
         )
 
@@ -108,7 +107,7 @@ class Instance:
         return found
 
 
-def _type_of(c_type: Any) -> int:
-    """Return the `engine_type` of a type of ctypes: its own names differ between platforms."""
+def type_of(c_type: Any) -> int:
+    """Return the `engine_type` of a `c_type` of ctypes: its own names differ between platforms."""
     same = (name for name in _TYPES if getattr(ctypes, name) is c_type)
     return _TYPES[next(same)]

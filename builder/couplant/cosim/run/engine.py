@@ -17,7 +17,7 @@ from couplant.base.errors import CouplantError
 from couplant.cosim.fmu.component import Component
 from couplant.cosim.fmu.instance import FmuComponent
 from couplant.cosim.fmu.native import Instance, NativeFmu, NativeGroup
-from couplant.cosim.run.exchange import Action, EarlyStep, Read, Show, Step, Write
+from couplant.cosim.run.exchange import Action, EarlyStep, Read, Show, Step, Values, Write
 from couplant.pack.binaries.compile import at_hand, engine_unit, load_library
 from couplant.pack.binaries.platforms import host
 
@@ -25,13 +25,12 @@ _log = logging.getLogger(__name__)
 
 _READ, _WRITE, _STEP, _EARLY, _COPY, _SAVE, _RESTORE, _CALLED = range(8)
 _NOT_GIVEN, _NOT_TAKEN, _REFUSED, _ENDED, _STAYS, _EVENT_REFUSED, _EVENT_LASTS, _ANSWERED, _CALL_FAILED = range(1, 10)
+_AT_TIME = {_ENDED: "ending", _STAYS: "standstill", _EVENT_REFUSED: "event_refusal", _EVENT_LASTS: "endless_event"}
 _Call = CFUNCTYPE(c_int32, c_double, c_double)
-
-Doubles = ctypes.Array[c_double]
 
 
 class NativeAction(Structure):
-    """`engine_action`: what happens at a time before a step."""
+    """`engine_action`: an action at a time before a step."""
 
     _fields_ = (
         ("fmu", POINTER(NativeFmu)),
@@ -84,7 +83,7 @@ def is_native(components: Iterable[Component]) -> bool:
 
 
 def integers(numbers: Sequence[int]) -> ctypes.Array[c_int32]:
-    """Return whole numbers as an array in C."""
+    """Return whole `numbers` as an array in C."""
     return (c_int32 * len(numbers))(*numbers)
 
 
@@ -108,7 +107,7 @@ class Engine:
         """Return a plan that keeps the states of `components`, or goes back to them (`restore`)."""
         return self._plan([self._state(component, restore) for component in components])
 
-    def logs(self, readers: Sequence[tuple[Component, Sequence[str]]], values: Doubles) -> NativePlan:
+    def logs(self, readers: Sequence[tuple[Component, Sequence[str]]], values: Values) -> NativePlan:
         """Return a plan that reads variables of components into `values`, one after the other."""
         plan, place = [], 0
         for component, names in readers:
@@ -146,7 +145,7 @@ class Engine:
             return self._copy(action), action, []
         instance = self._instance(getattr(action, "component", None))
         if instance is None:
-            return self._called(action), action, []
+            return self._callback(action), action, []
         if isinstance(action, Step):
             return NativeAction(kind=_STEP, fmu=self._pointer(instance), lasting=action.turns), action, []
         if isinstance(action, EarlyStep):
@@ -189,17 +188,18 @@ class Engine:
         return self._kept[-1], groups
 
     def _copy(self, action: Show) -> NativeAction:
-        self._kept.append(integers(action.slots))
-        return NativeAction(kind=_COPY, from_=action.values, to=action.shown, places=self._kept[-1], n=len(action.slots))
+        places = integers(action.slots)
+        self._kept.append(places)
+        return NativeAction(kind=_COPY, from_=action.values, to=action.shown, places=places, n=len(places))
 
     def _state(self, component: Component, restore: bool) -> tuple[NativeAction, Any, list[Any]]:
         instance = self._instance(component)
         if instance is None:
             work = component.restore if restore else component.save
-            return self._called(lambda t, h: work()), component, []
+            return self._callback(lambda t, h: work()), component, []
         return NativeAction(kind=_RESTORE if restore else _SAVE, fmu=self._pointer(instance)), component, []
 
-    def _called(self, action: Callable[[float, float], None]) -> NativeAction:
+    def _callback(self, action: Callable[[float, float], None]) -> NativeAction:
         """Return an action that is called back; what it raises ends the run and is raised behind it."""
 
         def call(t: float, h: float) -> int:
@@ -222,18 +222,17 @@ class Engine:
         action, groups = self._actions[failure.action]
         component: Any = getattr(action, "component", action)
         if failure.reason == _NOT_GIVEN:
-            error: CouplantError = groups[failure.group].not_given()
+            error: CouplantError = groups[failure.group].reading_error()
         elif failure.reason == _NOT_TAKEN:
             group = groups[failure.group]
             values = dict(zip(action.names, (action.values[slot] for slot in action.slots), strict=True))
-            error = group.not_taken([values[name] for name in group.names])
+            error = group.setting_error([values[name] for name in group.names])
         elif failure.reason == _REFUSED:
-            error = component.refused(failure.t, failure.h, failure.status)
+            error = component.refusal(failure.t, failure.h, failure.status)
         elif failure.reason == _ANSWERED:
-            error = component.answered(self._instances[id(component)].functions[failure.function], failure.status)
+            error = component.bad_answer(self._instances[id(component)].functions[failure.function], failure.status)
         else:
-            known = {_ENDED: "ended", _STAYS: "stays", _EVENT_REFUSED: "event_refused", _EVENT_LASTS: "event_lasts"}
-            error = getattr(component, known[failure.reason])(failure.t)
+            error = getattr(component, _AT_TIME[failure.reason])(failure.t)
         return error
 
 

@@ -9,7 +9,7 @@ get the slope over the coming step besides the value.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, MutableSequence, Sequence
-from ctypes import c_double
+from ctypes import Array, c_double
 from typing import Protocol
 
 from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
@@ -20,14 +20,15 @@ from couplant.cosim.wiring.order import Link, Order, Value
 _SOON = 2.0**-13
 """Part of a step after which a slope is read where energy is booked: the conjugate there is still that before. [-]"""
 
-Values = MutableSequence[float]
+Values = MutableSequence[float] | Array[c_double]
+"""Numbers at places; an array of C where the C library works on them too."""
 
 
 class Action(Protocol):
-    """What happens at a communication point."""
+    """An act at a communication point."""
 
     def __call__(self, t: float, h: float) -> None:
-        """Do it at the time `t` before a step `h` [s], 0 at the end of a run."""
+        """Act at the time `t` before a step `h` [s], 0 at the end of a run."""
 
 
 class Read:

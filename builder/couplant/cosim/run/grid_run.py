@@ -17,7 +17,7 @@ from couplant.cosim.run.exchange import Exchange
 Array = NDArray[np.float64]
 
 
-class _NativeRun(Structure):
+class NativeRun(Structure):
     """`engine_run`: a grid, what happens at its points, and where it is recorded."""
 
     _fields_ = (
@@ -45,11 +45,25 @@ class _NativeRun(Structure):
 class Points(Protocol):
     """Communication points: `couplant.cosim.run.master.Grid`."""
 
-    start: float  # s
-    macro_step: float  # s
-    micro_steps: int
-    count: int
-    fine: bool
+    @property
+    def start(self) -> float:
+        """Return the first one [s]."""
+
+    @property
+    def macro_step(self) -> float:
+        """Return ΔT [s]."""
+
+    @property
+    def micro_steps(self) -> int:
+        """Return the number of communication steps in a macro step."""
+
+    @property
+    def count(self) -> int:
+        """Return the number of macro steps."""
+
+    @property
+    def fine(self) -> bool:
+        """Return whether points between macro points are recorded too."""
 
     @property
     def h(self) -> float:
@@ -62,7 +76,7 @@ class Points(Protocol):
 
 @dataclass(frozen=True)
 class Places:
-    """What is recorded of an exchange, by the places of its values.
+    """Places of recorded values in those of an exchange.
 
     Attributes
     ----------
@@ -89,7 +103,7 @@ class GridRun:
         values = (c_double * logged)()
         points, fine = grid.count * (grid.micro_steps if grid.fine else 1), grid.fine
         self._points, self._steps = np.empty((points + 1, len(places.watched))), np.empty((points, logged))
-        self._native = _NativeRun(
+        self._native = NativeRun(
             point=self._engine.plan(exchange.point),
             step=self._engine.plan(exchange.after),
             log=self._engine.logs(places.logged, values),

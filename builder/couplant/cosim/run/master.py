@@ -232,7 +232,7 @@ class Recorder:
         self._steps.append([value for read in self._readers for value in read()])
 
     def take(self, points: Array, steps: Array) -> None:
-        """Take rows of watched and logged values in place of what it kept."""
+        """Take rows of watched values, `points`, and of logged ones, `steps`, in place of those that it kept."""
         self._points, self._steps = points, steps
 
     def diverged(self) -> bool:

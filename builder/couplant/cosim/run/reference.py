@@ -63,7 +63,8 @@ def solve(
     CouplantError
         If a component refuses a step, or the connections form an algebraic loop.
     """
-    key = store.key_of(wiring := make_wiring(), macro_step, count)
+    progress(0.0)
+    key = store.key_of(wiring := make_wiring(), macro_step, count, AGREEMENT, _MOST_MICRO_STEPS)
     known = None if key is None else store.load(key, wiring.watched)
     found = _solve(make_wiring, macro_step, count, progress) if known is None else Reference(*known)
     if found.error > AGREEMENT:
@@ -137,7 +138,7 @@ class _Relaxation:
         self._largest = np.full(len(links), TINIEST)
 
     def run(self, first: int, end: int, watched: Sequence[int], rows: Array) -> None:
-        """Run macro steps `first` up to `end` and put the `watched` values at the end of step n into row n + 1."""
+        """Run macro steps `first` up to `end`; `rows` get the `watched` values at the end of step n in row n + 1."""
         for n in range(first, end):
             for t in self._grid.points(n):
                 self._step(t)

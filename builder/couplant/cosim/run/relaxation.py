@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.cosim.fmu.component import Component
-from couplant.cosim.run.engine import Doubles, Engine, NativeFailure, NativePlan, integers, library
-from couplant.cosim.run.exchange import Exchange, Write
+from couplant.cosim.run.engine import Engine, NativeFailure, NativePlan, integers, library
+from couplant.cosim.run.exchange import Exchange, Values, Write
 from couplant.cosim.run.grid_run import Points
 
 Array = NDArray[np.float64]
@@ -45,7 +45,7 @@ class Course:
         self.write = component.writer(self.names)
 
     def numbers(self, values: Sequence[float], slopes: Sequence[float], half: float) -> list[float]:
-        """Return what is set: slopes, or mean values over a step of which `half` is given [s].
+        """Return numbers to set: slopes, or mean values over a step of which `half` is given [s].
 
         `values` at its beginning and `slopes` are those of links.
         """
@@ -53,7 +53,7 @@ class Course:
         return [slopes[link] if sloped else values[link] + slopes[link] * half for link, sloped in pairs]
 
 
-class _Native(Structure):
+class Native(Structure):
     """`engine_relaxation`."""
 
     _fields_ = (
@@ -84,7 +84,7 @@ class NativeRelaxation:
         numbers = (c_double * len(inputs))()
         begin, slopes, guess, before, largest = ((c_double * len(links))() for _ in range(5))
         largest[:] = [TINIEST] * len(links)
-        self._native = _Native(
+        self._native = Native(
             save=self._engine.states(components, restore=False),
             restore=self._engine.states(components, restore=True),
             write=self._engine.plan(_writes(courses, numbers)),
@@ -112,7 +112,7 @@ class NativeRelaxation:
         )
 
     def run(self, first: int, end: int, watched: Sequence[int], rows: Array) -> None:
-        """Run macro steps `first` up to `end` and put the `watched` values at the end of step n into row n + 1.
+        """Run macro steps `first` up to `end`; `rows` get the `watched` values at the end of step n in row n + 1.
 
         Raises
         ------
@@ -126,7 +126,7 @@ class NativeRelaxation:
         self._engine.check(failed, native.failure)
 
 
-def _writes(courses: Sequence[Course], numbers: Doubles) -> list[Write]:
+def _writes(courses: Sequence[Course], numbers: Values) -> list[Write]:
     """Return the settings of inputs, whose `numbers` lie one after the other."""
     writes: list[Write] = []
     for course in courses:

@@ -155,7 +155,7 @@ class Controlled:
             h = left if last else h
             before = list(exchange.values)
             yield t, h, True
-            error = note(before, exchange.values, h)
+            error = note(before, list(exchange.values), h)
             t = self.end if last else t + h
             self.reached.append(t)
             h = self.control.next(h, error)

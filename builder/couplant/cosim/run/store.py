@@ -30,8 +30,8 @@ _LARGEST = 32_000_000
 _SHARE = 8
 
 
-def key_of(wiring: Wiring, macro_step: float, count: int) -> str | None:
-    """Return a key that systems of the same behaviour share at `count` macro steps of `macro_step` [s].
+def key_of(wiring: Wiring, *conditions: float) -> str | None:
+    """Return a key that systems of the same behaviour share if they are solved under the same `conditions`.
 
     None if a component of the `wiring` does not say what it is.
     """
@@ -42,7 +42,7 @@ def key_of(wiring: Wiring, macro_step: float, count: int) -> str | None:
             return None
         at_once = [(port.name, port.dependencies) for port in component.ports.values()]
         total.update(repr((name, identity, at_once, sorted(wiring.parameters.get(name, {}).items()))).encode())
-    total.update(repr((wiring.links, wiring.watched, wiring.host, macro_step, count)).encode())
+    total.update(repr((wiring.links, wiring.watched, wiring.host, conditions)).encode())
     return total.hexdigest()[:40]
 
 
@@ -57,7 +57,10 @@ def load(key: str, watched: list[Ref]) -> tuple[dict[Ref, Array], int, float] | 
 
 
 def save(key: str, values: Mapping[Ref, Array], micro_steps: int, error: float) -> None:
-    """Keep a solution under a `key`, and remove what was kept first where there is much; a full disk does no harm."""
+    """Keep a solution under a `key`: its `values`, `micro_steps` and `error`.
+
+    The oldest ones go where there are many; a full disk does no harm.
+    """
     if sum(column.nbytes for column in values.values()) > _LARGEST:
         return
     text = io.BytesIO()
