@@ -14,6 +14,7 @@ from typing import Any
 
 from couplant.base.errors import CouplantError
 from couplant.base.isolation import Told, call_isolated
+from couplant.config.ref import Ref
 from couplant.cosim.fmu.component import read_series
 from couplant.cosim.fmu.load import FmuLibrary
 from couplant.cosim.judgement.judging import judge_run
@@ -42,6 +43,8 @@ class _Bench:
         self.library = FmuLibrary(unpacked)
         self.stock = Stock(folder, dict(job.fmus))
         self.series: dict[str, Series] = read_series(replace(job.loaded, files=self.files))
+        # first values of senders, by the signals that pass a network: of points, that is all they depend on
+        self.starts: dict[tuple[str, ...], Mapping[Ref, float]] = {}
 
 
 def run_point(job: Job, folder: Path, point: Point) -> Row:
@@ -92,8 +95,10 @@ def _run(job: Job, folder: Path, point: Point) -> Run:
         _benches[folder] = _Bench(job, folder, unpacked=folder)
     bench = _benches[folder]
     loaded = at(job.loaded, point, bench.files)
-    workshop = Workshop(loaded, bench.library, bench.stock, bench.series)
+    passing = tuple(name for name, network in loaded.networks.items() if not network.is_absent)
+    workshop = Workshop(loaded, bench.library, bench.stock, bench.series, bench.starts.get(passing))
     coupled = workshop.couple(point.algorithm, point.timing)
+    bench.starts[passing] = workshop.starts
     return judge_run(loaded, coupled, job.reference, master.run(coupled, job.grid))
 
 

@@ -10,6 +10,7 @@ from fmpy import fmi2
 from fmpy.fmi1 import FMICallException
 
 from couplant.base.errors import CouplantError
+from couplant.cosim.fmu.binding import FMU2Instance
 from couplant.cosim.fmu.instance import Access, FmuComponent, keep_message
 
 _log = logging.getLogger(__name__)
@@ -45,8 +46,8 @@ class Fmu2Component(FmuComponent):
         """Return the error of a step from `t` by `h` [s] that is refused with a `status`, or that ends the run."""
         return self.ending(t) if self._terminated(status) else super().refusal(t, h, status)
 
-    def _instantiate(self) -> fmi2.FMU2Slave:
-        fmu = fmi2.FMU2Slave(**self._library())
+    def _instantiate(self) -> FMU2Instance:
+        fmu = FMU2Instance(**self._library())
         fmu.instantiate(callbacks=_callbacks())
         return fmu
 

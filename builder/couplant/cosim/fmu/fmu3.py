@@ -12,9 +12,9 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from fmpy import fmi3
 from fmpy.fmi1 import FMICallException
 
+from couplant.cosim.fmu.binding import FMU3Instance
 from couplant.cosim.fmu.component import Writer
 from couplant.cosim.fmu.instance import Access, FmuComponent, keep_message
 from couplant_runtime.grid import same_time
@@ -95,8 +95,8 @@ class Fmu3Component(FmuComponent):
         super().restore()
         self._mode = self._kept_mode
 
-    def _instantiate(self) -> fmi3.FMU3Slave:
-        fmu = fmi3.FMU3Slave(**self._library())
+    def _instantiate(self) -> FMU3Instance:
+        fmu = FMU3Instance(**self._library())
         events = bool(self._description.coSimulation.hasEventMode)
         fmu.instantiate(eventModeUsed=events, earlyReturnAllowed=events, logMessage=self._message)
         return fmu

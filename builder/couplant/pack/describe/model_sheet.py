@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -123,6 +124,13 @@ def read_sheet(model: str | Path, unit: str | None = None) -> Sheet:
     if isinstance(model, str) and model not in model_names():
         raise UsageError(f"model = {model}, allowed {', '.join(model_names())}")
     path = model if isinstance(model, Path) else paths.fmu_source(_FOLDER) / model / SHEET
+    found = path.stat() if path.is_file() else None
+    return _read(path, found and (found.st_mtime_ns, found.st_size), unit)
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, state: tuple[int, int] | None, unit: str | None) -> Sheet:
+    """Return the sheet in the file `path`, read again only after its time or size, its `state`, has changed."""
     document = check(_Document, read_toml(path), path)
     rows = []
     for row in document.variables:
