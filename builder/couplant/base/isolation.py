@@ -252,7 +252,7 @@ def serve(scratch: str) -> None:
     """Be the process: do the work in the folder `scratch`, answer, end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the business of the one that started it
     try:
-        _work(Path(scratch), *_private_pipes())
+        _work(Path(scratch), *private_pipes())
     finally:
         os._exit(1)  # nothing foreign gets a last word
 
@@ -271,7 +271,7 @@ def _work(scratch: Path, lifeline: IO[bytes], answers: IO[bytes]) -> None:
         send("error", portable(error))
 
 
-def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
+def private_pipes() -> tuple[IO[bytes], IO[bytes]]:
     """Take the two pipes to the other process out of the reach of what prints and reads."""
     lifeline, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with open(os.devnull, "rb") as nowhere:

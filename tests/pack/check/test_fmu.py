@@ -11,6 +11,7 @@ from couplant.base.errors import UsageError
 from couplant.config import parse_interface
 from couplant.pack import build_coupling_fmu
 from couplant.pack.check import Findings, check_fmu
+from couplant.pack.check.child import SHARED
 from couplant.pack.check.fmu import MOST_PROBLEMS
 from couplant.pack.check.probe import probe
 
@@ -151,6 +152,7 @@ def test_an_fmu_of_fmi_3_is_run(altered, tmp_path):
 
 
 def test_a_process_that_dies_is_told_with_its_last_words(original, monkeypatch):
+    SHARED.end()
     monkeypatch.setattr(sys, "executable", "/bin/false" if sys.platform != "win32" else "where")
     (problem,) = check_fmu(original).problems
     assert problem.startswith("crashed during a short run (status 1)")
@@ -203,6 +205,7 @@ def test_a_description_that_is_not_what_it_should_be_comes_to_sentences(altered,
 
 
 def test_folders_of_an_fmu_that_crashes_do_not_stay(original, monkeypatch, tmp_path):
+    SHARED.end()
     monkeypatch.setattr(sys, "executable", "/bin/false" if sys.platform != "win32" else "where")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert check_fmu(original).problems

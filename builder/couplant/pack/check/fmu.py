@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from threading import Thread
-from typing import IO, Any
 
 from fmpy import platform as this_platform
 from fmpy import platform_tuple, read_model_description
@@ -29,19 +24,11 @@ from couplant.base.archives import (
     unpack,
 )
 from couplant.base.errors import UsageError, why
+from couplant.pack.check.child import SHARED
 from couplant.pack.check.description import rules, wrong_names
 
 MOST_PROBLEMS = 100
 """Problems of one FMU that are listed; a bad file may have one for each of its entries and variables."""
-
-_TIMEOUT = 120.0
-_LONGEST_ANSWER = 10**6
-
-KEPT = 4096
-"""End of the output that is kept. [byte]"""
-
-_CHUNK = 65536
-_PATIENCE = 5.0
 
 
 @dataclass(frozen=True)
@@ -123,42 +110,8 @@ def _describe(path: Path) -> tuple[ModelDescription, list[str]]:
 
 
 def _run(path: Path) -> list[str]:
-    """Load the FMU in another process: a bad binary must not take this one along."""
+    """Run the FMU in another process."""
     with tempfile.TemporaryDirectory(prefix="couplant-", ignore_cleanup_errors=True) as scratch:
-        folder, answer = Path(scratch, "fmu"), Path(scratch, "answer.json")
+        folder = Path(scratch, "fmu")
         unpack(path, folder)
-        command = [sys.executable, "-m", "couplant.pack.check.probe", str(folder), str(answer)]
-        status, last = run_child(command, _TIMEOUT)
-        if status is None:
-            return [f"did not finish a short run within {_TIMEOUT:g} s."]
-        try:
-            with answer.open(encoding="utf-8") as file:
-                said: Any = json.loads(file.read(_LONGEST_ANSWER))
-            return [str(text) for text in said]
-        except (OSError, ValueError, TypeError):
-            return [f"crashed during a short run (status {status}): {last or 'no message'}"]
-
-
-def run_child(command: Sequence[str], timeout: float) -> tuple[int | None, str]:
-    """Return the exit status of a command, None if it was ended after `timeout` [s], and the last line it printed."""
-    tail = bytearray()
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    reader = Thread(target=_keep_end, args=(process.stdout, tail), daemon=True)
-    reader.start()
-    try:
-        status: int | None = process.wait(timeout)
-    except subprocess.TimeoutExpired:
-        status = None
-    finally:
-        process.kill()
-        process.wait()
-    reader.join(_PATIENCE)  # what the program has started itself may hold the pipe open
-    lines = bytes(tail).decode(errors="replace").strip().splitlines()
-    return status, lines[-1] if lines else ""
-
-
-def _keep_end(stream: IO[bytes], tail: bytearray) -> None:
-    with stream:
-        while chunk := stream.read1(_CHUNK):  # type: ignore[attr-defined]
-            tail += chunk
-            del tail[:-KEPT]
+        return SHARED.run(folder)

@@ -1,6 +1,6 @@
-"""``python -m couplant.pack.check.probe FOLDER FILE``: start values, a short run, the reference result of an FMU.
+"""``python -m couplant.pack.check.probe``: start values, a short run, the reference result of unpacked FMUs.
 
-In a process of its own, on an unpacked FMU; what is wrong is written to the file, as a JSON list of sentences.
+In a process of its own, which `couplant.pack.check.child` talks to.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from fmpy.fmi1 import FMICallException
 from fmpy.model_description import ModelDescription, ScalarVariable
 from fmpy.simulation import instantiate_fmu
 
+from couplant.base.isolation import private_pipes
 from couplant.pack.reference import INPUTS, OUTPUTS, STEP_SIZE, TIME
 from couplant.tables import open_table
 
@@ -202,5 +203,23 @@ def _of_row(instance: Instance, variables: Variables, row: Row, time: float) -> 
     ]
 
 
+def serve() -> None:
+    """Answer a line, the folder of an unpacked FMU, by a line: what is wrong with it, and whether to ask again.
+
+    An FMU whose code stays, as modules of Python do, is the last one of a process.
+    """
+    requests, answers = private_pipes()
+    known = set(sys.modules)
+    for line in requests:
+        folder = str(json.loads(line))
+        said = {"problems": probe(folder), "again": not any(_is_below(folder, name) for name in set(sys.modules) - known)}
+        answers.write(json.dumps(said).encode() + b"\n")
+        answers.flush()
+
+
+def _is_below(folder: str, module: str) -> bool:
+    return str(getattr(sys.modules[module], "__file__", None) or "").startswith(folder)
+
+
 if __name__ == "__main__":
-    Path(sys.argv[2]).write_text(json.dumps(probe(sys.argv[1])), encoding="utf-8")
+    serve()
