@@ -27,7 +27,8 @@ def run(code, timeout=60.0):
 
 
 def test_status_and_last_line():
-    assert run("import sys; print('first', file=sys.stderr); print('last', file=sys.stderr)") == CRASHED.format(0, "last")
+    words = "import sys; print('first', file=sys.stderr); print('last', file=sys.stderr)"
+    assert run(words) == CRASHED.format(0, "last")
     assert run("import sys; sys.exit('why')") == CRASHED.format(1, "why")
     assert run("") == CRASHED.format(0, "no message")
 

@@ -12,7 +12,7 @@ class _Declared:
 
     _declared: ClassVar[dict[type, list[tuple[str, Any, Any, Any]]]] = {}
 
-    def _loadFunctions(self) -> None:  # noqa: N802, its name in FMPy
+    def _loadFunctions(self) -> None:
         fmu: Any = self
         known = self._declared.get(type(self))
         if known is None:
@@ -26,9 +26,9 @@ class _Declared:
             fmu._functions[name] = function
 
 
-class FMU2Instance(_Declared, fmi2.FMU2Slave):
+class FMU2Instance(_Declared, fmi2.FMU2Slave):  # type: ignore[misc]
     """An FMU of FMI 2.0 for co-simulation; FMPy goes by the beginning of its name."""
 
 
-class FMU3Instance(_Declared, fmi3.FMU3Slave):
+class FMU3Instance(_Declared, fmi3.FMU3Slave):  # type: ignore[misc]
     """An FMU of FMI 3.0 for co-simulation."""

@@ -51,7 +51,9 @@ class Child:
             return
         self._process.kill()
         self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
+        self._taker.join(_TURN)
+        pipes = self._process.stdin, None if self._taker.is_alive() else self._process.stdout
+        for pipe in pipes:  # something that it started may still hold the second, and a thread waits for that
             if pipe is not None:
                 with suppress(OSError):  # what it has not read
                     pipe.close()
@@ -72,7 +74,8 @@ class Child:
         self._tail, self._answers = bytearray(), queue.Queue[bytes](1)
         self._reader = Thread(target=_keep_end, args=(process.stderr, self._tail), daemon=True)
         self._reader.start()
-        Thread(target=_take, args=(process.stdout, self._answers), daemon=True).start()
+        self._taker = Thread(target=_take, args=(process.stdout, self._answers), daemon=True)
+        self._taker.start()
 
     def _answer(self, folder: Path, timeout: float) -> tuple[list[str], bool]:
         process: Any = self._process

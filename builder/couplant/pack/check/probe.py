@@ -212,7 +212,9 @@ def serve() -> None:
     known = set(sys.modules)
     for line in requests:
         folder = str(json.loads(line))
-        said = {"problems": probe(folder), "again": not any(_is_below(folder, name) for name in set(sys.modules) - known)}
+        problems = probe(folder)
+        stays = any(_is_below(folder, name) for name in set(sys.modules) - known)
+        said = {"problems": problems, "again": not stays}
         answers.write(json.dumps(said).encode() + b"\n")
         answers.flush()
 
