@@ -44,7 +44,8 @@ def test_what_never_ends_is_ended():
 
 
 @pytest.mark.parametrize("answer", ["[]", "7", "{}", "{'problems': 3, 'again': True}", "None"])
-def test_an_answer_that_is_none_is_a_crash(answer):
+def test_an_answer_that_is_none_is_a_crash(monkeypatch, answer):
+    monkeypatch.setattr("couplant.pack.check.child._PATIENCE", 0.1)
     assert run(ANSWERS.format(answer=answer)).startswith("crashed during a short run")
 
 
