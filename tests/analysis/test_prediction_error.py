@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.signal import cont2discrete
 
-from couplant.analysis.prediction_error import Linear, fit_model, predictions
+from couplant.analysis.prediction_error import Linear, _recur, fit_model, predictions
 from couplant.analysis.signal.pieces import pieces
 from couplant.base.errors import UsageError
 
@@ -69,10 +69,25 @@ def test_the_right_model_knows_the_future_of_what_has_no_noise(steps):
 
 
 def test_other_units_change_nothing_else():
-    data, other = (pieces([(y * factor, u)], H) for factor in (1.0, 1e3) for y, u in [recorded()])
-    one, scaled = (fit_model(part, 2, False) for part in (data, other))
+    """A factor that rounds nothing changes no digit; others move the noise along a flat valley of the errors."""
+    y, u = recorded()
+    one, exact, scaled = (fit_model(pieces([(y * factor, u)], H), 2, False) for factor in (1.0, 1024.0, 1e3))
+    assert exact.noise == pytest.approx(1024.0 * one.noise, rel=1e-12)
+    assert poles(exact) == pytest.approx(poles(one), rel=1e-12)
     assert poles(scaled) == pytest.approx(poles(one), rel=1e-6)
-    assert scaled.noise == pytest.approx(1e3 * one.noise, rel=1e-6)
+    assert scaled.noise == pytest.approx(1e3 * one.noise, rel=1e-4)
+
+
+@pytest.mark.parametrize("count", [2, 3, 7, 100, 101])
+def test_blocks_side_by_side_are_the_recursion(count):
+    draw = np.random.default_rng(count)
+    starts, lead = draw.normal(size=(3, 2, 4)), draw.normal(size=(count - 1, 2, 5))
+    move, drive = 0.4 * draw.normal(size=(3, 4, 4)), draw.normal(size=(3, 5, 4))
+    wanted = [starts]
+    for row in lead:
+        wanted.append(wanted[-1] @ move + row @ drive)
+    found = _recur(starts, lead, move, drive)
+    assert found == pytest.approx(np.array(wanted).transpose(1, 0, 2, 3), rel=1e-9, abs=1e-9)
 
 
 def test_a_model_that_no_observer_follows_is_said():

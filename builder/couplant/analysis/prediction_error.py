@@ -260,16 +260,45 @@ def _follow_states(own: Sequence[Observer], data: Pieces) -> Matrix:
         moves.append((one.phi - K @ one.C).T)
         drives.append(np.hstack([one.level - one.change - K @ one.D, one.change, K]).T)
         starts.append(np.hstack([y[0], u[0]]) @ one.start.T)
-    move, drive = np.array(moves), np.array(drives)
-    states = np.empty((len(y), *np.shape(starts)))
-    states[0] = starts
+    return _recur(np.array(starts), lead, np.array(moves), np.array(drives))
+
+
+def _recur(starts: Matrix, lead: Matrix, move: Matrix, drive: Matrix) -> Matrix:
+    """Return x_0 = `starts`, x_j = x_{j-1} `move` + `lead`_{j-1} `drive`, shape (models, N, R, n + 1).
+
+    Blocks of about √N steps run side by side from rest; what each begins with moves on by powers of `move`.
+    """
+    count, (models, pieces, size) = len(lead) + 1, starts.shape
+    length = max(1, round(count**0.5))
+    blocks = -(-count // length)
+    given = np.zeros((blocks * length, *lead.shape[1:]))
+    given[1:count] = lead
+    # step i of all blocks lies together: a product for each model and step
+    given = given.reshape(blocks, length, pieces, -1).swapaxes(0, 1).reshape(length, 1, blocks * pieces, -1)
     # a diverging model overflows quietly; its errors are clipped later
     with np.errstate(over="ignore", invalid="ignore"):
-        # the driven part of all steps in one product; only the recursion needs a loop
-        states[1:] = np.matmul(lead[:, None], drive)
-        for j in range(1, len(y)):
-            states[j] += np.matmul(states[j - 1], move)
-    return states.transpose(1, 0, 2, 3)
+        x = np.matmul(given, drive)
+        x[0, :, :pieces] += starts
+        for i in range(1, length):
+            x[i] += x[i - 1] @ move
+        x = x.reshape(length, models, blocks, pieces, size)
+        _carry(x, move)
+    return x.transpose(1, 2, 0, 3, 4).reshape(models, blocks * length, pieces, size)[:, :count]
+
+
+def _carry(x: Matrix, move: Matrix) -> None:
+    """Add to blocks that began at rest, shape (length, models, blocks, R, n + 1), what the blocks before end with."""
+    length, models, blocks, pieces, size = x.shape
+    # powers of move: by one step more for each step of a block
+    powers = [move]
+    for _ in range(1, length):
+        powers.append(powers[-1] @ move)
+    ends = x[-1].copy()
+    for b in range(1, blocks):
+        ends[:, b] += ends[:, b - 1] @ powers[-1]
+    begins = ends[:, :-1].reshape(models, (blocks - 1) * pieces, size)
+    for i, power in enumerate(powers):
+        x[i, :, 1:] += (begins @ power).reshape(models, blocks - 1, pieces, size)
 
 
 def _autoregressive(data: Pieces, states: int, lags: int, through: bool) -> Linear:
