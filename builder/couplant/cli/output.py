@@ -11,7 +11,7 @@ import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 from rich import box
@@ -20,9 +20,6 @@ from rich.table import Table
 
 from couplant.base.errors import CouplantError, UsageError
 from couplant.cli.options import assumption_with_option
-
-if TYPE_CHECKING:
-    pass
 
 _PLAIN_WIDTH = 200
 

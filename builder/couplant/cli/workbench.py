@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from couplant.cli import options
 from couplant.cli.output import show
-
-if TYPE_CHECKING:
-    pass
 
 PAGE = "workbench.html"
 
