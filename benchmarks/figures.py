@@ -57,7 +57,7 @@ FOREIGN = frozenset(("--broker_address", "--brokerport", "--federates", "--local
 FOREIGN |= {"--export-dynamic", "--hash-style", "--loglevel", "--no-entry", "--querytimeout", "--tick"}
 """Options of HELICS and of linkers."""
 
-COMMANDS = ("report/sweep.py", "workbench/taken.py")
+COMMANDS = ("report/sweep.py",)
 """Modules that join complete commands from parts."""
 
 

@@ -11,7 +11,7 @@ from couplant.cli import options
 from couplant.cli.output import output_folder, print_json, print_table
 
 if TYPE_CHECKING:
-    from couplant.elsewhere.container.contain import Contained
+    from couplant.elsewhere.container import Contained
     from couplant.elsewhere.export.side import End, Received
 
 
@@ -69,7 +69,7 @@ def command(
 
     What comes over the network is an input, what goes out an output. Needs the extra couplant[container].
     """
-    from couplant.elsewhere.container.contain import contain
+    from couplant.elsewhere.container import contain
 
     chosen, turns, changes = _names(components), _names(order), assignments or ()
     done = contain(scenario, output, chosen, changes, algorithm, host, turns, threads, platform)

@@ -24,7 +24,7 @@ def command(
     browser: options.Open = True,
 ) -> None:
     """Try coupling algorithms in the browser: two masses over a network, and your recording; one page, no network."""
-    from couplant.workbench.page import write_page
+    from couplant.workbench import write_page
 
     given = None
     if recording is not None:

@@ -19,9 +19,9 @@ from couplant.base.files import write_atomic
 from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
 from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim.wiring.coupling import identifier
-from couplant.elsewhere.container.toolbox import NAME, PACKAGE, container_description, container_files, require
 from couplant.elsewhere.export.side import End, Received, Side, side_of
 from couplant.elsewhere.export.system import algorithm_of
+from couplant.elsewhere.toolbox import NAME, PACKAGE, container_description, container_files, require
 from couplant.pack.archive.write import pack
 from couplant.pack.archive.zipped import zip_files
 from couplant.pack.binaries.platforms import PLATFORMS, Platform, choose
