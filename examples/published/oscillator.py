@@ -22,8 +22,8 @@ from couplant.cosim.judgement.stability import coupled_system
 from couplant.cosim.result import Run
 from couplant.cosim.wiring.coupling import couplings_of
 from couplant.design import DesignTask, design
-from couplant.report.charts.curves import open_loop_chart
-from couplant.report.charts.nyquist import nyquist_figures
+from couplant.report.curves import open_loop_chart
+from couplant.report.nyquist import nyquist_figures
 from examples.published.runs import simulate
 from examples.published.section import DIFFERS, PUBLISHED, Row, Section, better, close, numbers, published
 

@@ -11,7 +11,7 @@ from couplant.base.arrays import Vector
 from couplant.base.style import Look, label, number, whole
 from couplant.cosim.result import Result
 from couplant.cosim.traces import BondTrace
-from couplant.report.charts.chart import Chart, Line, Mark, Panel
+from couplant.report.chart import Chart, Line, Mark, Panel
 from couplant.report.signals import intervals
 
 HEADINGS = (

@@ -190,7 +190,7 @@ def _share(noise: list[str] | None, excited: list[str] | None) -> dict[str, Any]
 def _designs(request: Request, signal: str | None, config: Path | None, files: Files, as_json: bool) -> None:
     from couplant.design.request import answer
     from couplant.design.settings import write_settings
-    from couplant.report.charts.curves import design_charts
+    from couplant.report.curves import design_charts
     from couplant.report.design import describe
     from couplant.report.page import write_files
 

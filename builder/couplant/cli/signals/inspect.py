@@ -14,7 +14,7 @@ from couplant.cli.output import given_of, named_signal, one_of, print_json, prin
 from couplant.cli.signals.target import Target, configured_of, target_of
 
 if TYPE_CHECKING:
-    from couplant.report.charts.chart import Chart
+    from couplant.report.chart import Chart
     from couplant.report.page import Files
     from couplant.tables import Reading
 
@@ -82,7 +82,7 @@ def _answers(how: tuple[str | None, ...], files: tuple[Path | None, ...]) -> tup
 def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_json: bool) -> None:
     from couplant.config.interface import USUAL_TIMING
     from couplant.design.ask import inspect
-    from couplant.report.charts.curves import inspection_charts
+    from couplant.report.curves import inspection_charts
     from couplant.report.inspection import describe
     from couplant.report.page import write_files
 
@@ -110,7 +110,7 @@ def _loop(
     """Show the advice for a loop of signals both `ways`, and those signals as they are alone."""
     from couplant.design.ask import inspect
     from couplant.report.advice import advice_charts
-    from couplant.report.charts.curves import inspection_charts
+    from couplant.report.curves import inspection_charts
     from couplant.report.inspection import describe_in_loop
     from couplant.report.page import write_files
 
@@ -141,7 +141,7 @@ def _latencies(path: Path, micro_step: float | None, files: Files, as_json: bool
 
     from couplant.analysis.signal.latencies import choose_macro_step, stamped_choice, statistics, step_choice
     from couplant.base.errors import UsageError
-    from couplant.report.charts.curves import latencies_charts
+    from couplant.report.curves import latencies_charts
     from couplant.report.inspection import advice
     from couplant.report.page import Page, write_files
     from couplant.tables import read_latencies

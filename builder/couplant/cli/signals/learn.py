@@ -64,7 +64,7 @@ def command(
 
 def _tell(lesson: Lesson, signal: str | None, name: str, config: Path | None, files: Files, as_json: bool) -> None:
     from couplant.design.neural.offline import write_settings
-    from couplant.report.charts.curves import lesson_charts
+    from couplant.report.curves import lesson_charts
     from couplant.report.design import describe_lesson, worse_than_nothing
     from couplant.report.page import write_files
 

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from couplant.base.style import LIGHT, colour
-from couplant.report.charts.chart import NEUTRAL, Chart, Line, Panel, thin_curve
+from couplant.report.chart import NEUTRAL, Chart, Line, Panel, thin_curve
 from couplant.report.pictures import DPI, FONT, write_figure
 
 _WIDE, _HEAD = 8.0, 0.55
