@@ -42,16 +42,30 @@ _QUIETEST = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class Linear:
-    """A prototype with n states, m inputs, p outputs, and what its observer needs to know."""
+    """A prototype with n states, m inputs, p outputs, and what its observer needs to know.
 
-    A: Matrix  # shape (n, n): x' = A x + B u + b w
-    B: Matrix  # shape (n, m)
-    C: Matrix  # shape (p, n): y = C x + D u
-    D: Matrix  # shape (p, m)
-    disturbance: Vector  # b, shape (n,)
-    leak: float  # of w, 1/s
-    drive: float  # spectral density of the noise that drives w
-    noise: Vector  # shape (p,): standard deviations of the noise of the outputs, in their units
+    Attributes
+    ----------
+    A, B, C, D : ndarray of float, shapes (n, n), (n, m), (p, n), (p, m)
+        x' = A x + B u + b w, y = C x + D u.
+    disturbance : ndarray of float, shape (n,)
+        b.
+    leak : float
+        Of w [1/s].
+    drive : float
+        Spectral density of the noise that drives w.
+    noise : ndarray of float, shape (p,)
+        Standard deviations of the noise of the outputs, in their units.
+    """
+
+    A: Matrix
+    B: Matrix
+    C: Matrix
+    D: Matrix
+    disturbance: Vector
+    leak: float
+    drive: float
+    noise: Vector
 
     def observer(self, macro_step: float) -> Observer:
         """Return its observer, sampled every `macro_step` [s].

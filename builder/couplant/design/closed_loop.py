@@ -46,24 +46,12 @@ _SCREENED, _SCREEN, _JUDGED = 6, 5, 3
 
 @dataclass(frozen=True)
 class Robustness:
-    """How a design fares on the plant.
+    """How a design fares on the plant."""
 
-    Parameters
-    ----------
-    stable_share : float
-        Share of stable plants among those with scattered parameters, 0 to 1.
-    mode_error : float
-        See `mode_error`.
-    radius : float
-        Spectral radius of the nominal loop, -.
-    noise : float
-        See `noise_share`; 0 for a task without noise.
-    """
-
-    stable_share: float
-    mode_error: float
-    radius: float
-    noise: float = 0.0
+    stable_share: float  # share of stable plants among those with scattered parameters, 0 to 1
+    mode_error: float  # see `mode_error`
+    radius: float  # spectral radius of the nominal loop, -
+    noise: float = 0.0  # see `noise_share`; 0 for a task without noise
 
 
 def with_design(system: System, one: Design) -> System:
