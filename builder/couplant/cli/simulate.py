@@ -29,16 +29,6 @@ if TYPE_CHECKING:
 _DEMO = "scenario.toml"
 _THEORY = ("stable", "radius")
 _CREATED = "created / J"
-_BONDS = {
-    "sent / J": "sent",
-    "received / J": "received",
-    "created / J": "created",
-    "of transmitted / %": "created_share",
-    "taken / J": "taken",
-    "limited / %": "limited_share",
-    "residual power / W": "residual_power",
-    "largest / W": "residual_power_max",
-}
 
 
 def command(
@@ -151,14 +141,15 @@ def _meaning(result: Result, grows: bool) -> str:
 
 def _say_bonds(result: Result) -> None:
     """Print steps and energy of the power bonds."""
+    from couplant.report.bonds import ENERGIES, energies
+
     rows = [
-        [run.algorithm, run.timing, name, str(one.step.size)]
-        + [_or_dash(one.figures()[key] * (100.0 if key.endswith("share") else 1.0)) for key in _BONDS.values()]
+        [run.algorithm, run.timing, name, str(one.step.size), *map(_or_dash, energies(one).values())]
         for run in result.runs
         for name, one in run.bonds.items()
     ]
     if rows:
-        print_table(("run", "timing", "bond", "steps", *_BONDS), rows)
+        print_table(("run", "timing", "bond", "steps", *ENERGIES), rows)
 
 
 def _say_messages(result: Result) -> None:

@@ -17,7 +17,7 @@ from couplant.analysis.signal.way import Way
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
 from couplant.base.filenames import name_of_signal
-from couplant.base.grid import MOST_MICRO_STEPS
+from couplant.base.grid import MOST_MICRO_STEPS, micro_steps_in
 from couplant.base.notebook import Shows, Summary, data_frame
 from couplant.base.style import WIRE, label, macro_steps, number
 from couplant.config.frame.read import Content
@@ -321,8 +321,8 @@ def _micro_steps(macro_step: float, micro_step: float | None, timing: str) -> in
     """Return the communication steps in a macro step ΔT [s] for the communication step δT [s], if one is given."""
     if micro_step is None:
         return usual_micro_steps(timing)
-    steps = round(macro_step / micro_step) if 0.0 < micro_step <= macro_step else 0
-    if not 1 <= steps <= MOST_MICRO_STEPS or abs(steps * micro_step - macro_step) > 1e-6 * macro_step:
+    steps = micro_steps_in(macro_step, micro_step) if micro_step > 0.0 else 0
+    if not 1 <= steps <= MOST_MICRO_STEPS:
         allowed = f"allowed what divides the macro step {macro_step:g} s into 1 to {MOST_MICRO_STEPS}"
         raise UsageError(f"micro_step = {micro_step:g} s, {allowed}")
     return steps
