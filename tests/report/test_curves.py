@@ -17,9 +17,9 @@ from couplant.report.curves import (
     open_loop_energy_charts,
     spectrum_chart,
 )
-from couplant.report.drawing import draw
-from couplant.report.nyquist import nyquist_figure, nyquist_figures
+from couplant.report.drawing import draw, nyquist_figure
 from couplant.tables import Latencies, resample
+from examples.published.oscillator import nyquist_figures
 
 
 def labels(panel):

@@ -67,8 +67,7 @@ def _draw(one: System, cut: str, bode: Path | None, nyquist: Path | None) -> Non
     if bode is None and nyquist is None:
         return
     from couplant.report.curves import open_loop_chart
-    from couplant.report.drawing import write_charts
-    from couplant.report.nyquist import nyquist_figure
+    from couplant.report.drawing import nyquist_figure, write_charts
     from couplant.report.pictures import write_figure
 
     if bode is not None:
