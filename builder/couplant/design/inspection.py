@@ -229,27 +229,19 @@ def inspect_recording(
 ) -> Inspection:
     """Return spectrum, bands, jumps, a comparison of all algorithms and a recommendation.
 
+    `network`, `configured`, `micro_step` [s] and `told` are those of `couplant.inspect`; what `configured` names is
+    judged by that name, a model as `model`.
+
     Parameters
     ----------
     k : int
         Latency, macro steps.
-    timing : {"event", "step"}
-        When estimates take effect.
     judge : (str, Recording), optional
-        Another recording to judge by, with the name of its file; else the last two fifths of this one, and the design
-        is made of the rest.
-    network : bool
-        Judge the algorithm `network` too, which learns as it runs.
-    configured : (Interface, str), optional
-        Settings and the name of a signal in them: what it has is judged too, as `configured`, a model as `model`.
+        Another recording to judge by, with the name of its file.
     beside : mapping of str to ndarray, optional
         Other channels of what judges, on its macro steps, by name [their units]: a model needs some.
-    micro_step : float, optional
-        Communication step, divides the macro step; else a tenth of it in step timing [s].
     way : Way, optional
         Network that the values pass, late by `k` at least; else by `k` and nothing else.
-    told : callable
-        Hears the share that is done, 0 to 1, and what is being done.
 
     Raises
     ------
