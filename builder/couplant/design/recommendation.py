@@ -39,7 +39,6 @@ PREFERRED = (MODEL, "auto", AUTO_DESIGNED, AUTO_LEARNT)
 Bare weights follow a signal that their own estimates have made, and a recording does not tell what they do then.
 """
 
-
 WITHOUT_LOOP = (
     "Judged without a loop: if what receives this signal acts back on it, give both signals: "
     "couplant advise FILE --sends .. --receives .."

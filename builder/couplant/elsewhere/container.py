@@ -29,7 +29,6 @@ from couplant.pack.binaries.platforms import PLATFORMS, Platform, choose
 RUNS_ON = ("x86_64-linux", "x86_64-windows")
 """Platforms that the tool has a container for, and that find the parts of FMI 2.0 where the tool looks for them."""
 
-
 _IDENTIFIER = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 FOLDER = "documentation/licenses"
