@@ -18,7 +18,8 @@ from couplant.base.errors import Stopped, UsageError
 from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim.simulate import Progress
 from couplant.sweep.axes import Axes, Point, read_axes
-from couplant.sweep.cluster import cluster, on_cluster
+from couplant.sweep.cluster import cluster as connect
+from couplant.sweep.cluster import on_cluster
 from couplant.sweep.job import at, make_job, settings_digest
 from couplant.sweep.processes import cpus, in_processes
 from couplant.sweep.table import FAILED, Cell, Row, Summary, Table, best, read_table, summarise
@@ -211,7 +212,7 @@ def _run(plan: _Plan, keeper: _Keeper, told: Progress) -> None:
 
 def _rows(plan: _Plan, folder: Path, told: Progress) -> Generator[Row, None, None]:
     address = plan.where.dask
-    with nullcontext() if address is None else cluster(address) as client:
+    with nullcontext() if address is None else connect(address) as client:
         cells = dict.fromkeys(Cell(*point[:-1]) for point in plan.points)
         job, refused = make_job(plan.loaded, plan.settings, cells, folder, told)
         reasons = {point: refused.get(Cell(*point[:-1])) for point in plan.points}
