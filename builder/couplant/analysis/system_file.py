@@ -76,16 +76,13 @@ def _system(document: SystemTable) -> System:
     modelled = [c.target for c in document.connections if (c.algorithm or document.algorithm) == MODEL]
     stale = driven_outputs(prototypes, connections) if document.host == JACOBI else ()
     vary_parameters = vary if document.parameters else None
-    timing, excitation = document.timing, _excitation(document)
+    excited = document.excitation.items()
     one = System(
-        prototypes, connections, document.macro_step, timing, vary_parameters, stale, excitation, document.noise,
+        prototypes, connections, document.macro_step, document.timing, vary_parameters, stale,
+        {n: Excitation(tuple(e.states), e.deviation, e.bandwidth, e.lags) for n, e in excited}, document.noise,
         _micro_steps(document),
     )  # fmt: skip
     return with_models(one, _weights(document, prototypes), document.host == JACOBI, modelled) if modelled else one
-
-
-def _excitation(document: SystemTable) -> dict[str, Excitation]:
-    return {n: Excitation(tuple(e.states), e.deviation, e.bandwidth, e.lags) for n, e in document.excitation.items()}
 
 
 def _micro_steps(document: SystemTable) -> int:
