@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis.loop_error import noise_of_estimates, usual_sizes
+from couplant.analysis.loop_error import close_undelayed, noise_of_estimates, usual_sizes
 from couplant.analysis.macro_map import macro_map
 from couplant.analysis.stability import stability, stable_share
 from couplant.analysis.system import System
@@ -95,13 +95,12 @@ def ideal_modes(system: System) -> ComplexArray:
     CouplantError
         If the ideal coupling has an algebraic loop without a unique solution.
     """
-    A, B, C, D = system.matrices()
-    B, C = B[:, system.targets], C[system.sources]
-    D = D[np.ix_(system.sources, system.targets)]
-    inner = np.eye(D.shape[0]) - D
-    if np.linalg.cond(inner) > 1e12:
-        raise CouplantError("the ideal coupling of this system has an algebraic loop without a unique solution")
-    return np.linalg.eigvals(A + B @ np.linalg.solve(inner, C)).astype(complex)
+    try:
+        closed, _ = close_undelayed(system)
+    except CouplantError:
+        text = "the ideal coupling of this system has an algebraic loop without a unique solution"
+        raise CouplantError(text) from None
+    return np.linalg.eigvals(closed).astype(complex)
 
 
 def mode_error(system: System, highest: float) -> float:
