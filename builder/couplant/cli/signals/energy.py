@@ -12,7 +12,7 @@ import typer
 
 from couplant.base.errors import CouplantError, UsageError
 from couplant.cli import options
-from couplant.cli.output import print_json, print_table, say, warn
+from couplant.cli.output import print_json, print_tables, say, warn
 
 if TYPE_CHECKING:
     from couplant.analysis.signal.energy import Convention
@@ -151,7 +151,5 @@ def _put_out(found: _Found, files: Files, settings: dict[str, Any] | None) -> No
         print_json({**settings, **found.figures, "warnings": list(found.page.warnings)})
         return
     warn(*found.page.warnings)
-    for table in found.page.tables:
-        typer.echo(table.title)
-        print_table(table.columns, table.rows)
+    print_tables(found.page.tables)
     typer.echo("\n".join(found.page.paragraphs))

@@ -10,7 +10,7 @@ from typer import Argument, Option
 
 from couplant.cli import options
 from couplant.cli.advise import ask_loop, print_advice
-from couplant.cli.output import given_of, named_signal, one_of, print_json, print_table, progress_bar, say, warn
+from couplant.cli.output import given_of, named_signal, one_of, print_json, print_tables, progress_bar, say, warn
 from couplant.cli.signals.target import Target, configured_of, target_of
 
 if TYPE_CHECKING:
@@ -98,8 +98,7 @@ def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_j
     if as_json:
         print_json(found.to_dict())
         return
-    for table in page.tables:
-        print_table(table.columns, table.rows)
+    print_tables(page.tables, titled=False)
     typer.echo("\n".join([*page.paragraphs, "", page.toml]))
 
 
