@@ -82,7 +82,7 @@ bench: $(READY)
 
 generate: $(READY)
 	@$(BIN)/python -m fmu_src.generator
-	@$(BIN)/python -m couplant.config
+	@$(BIN)/python -m docs.site.schemas
 	@$(BIN)/python -m docs.site.parameters
 
 wheel: $(CROSS)

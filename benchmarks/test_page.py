@@ -9,7 +9,7 @@ import pytest
 
 from couplant.base.paths import resource
 from couplant.tables import Channel
-from couplant.workbench.page import write_page
+from couplant.workbench import write_page
 from couplant.workbench.recording import Shown
 from tests.workbench.conftest import browser  # noqa: F401
 

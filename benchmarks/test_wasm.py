@@ -6,8 +6,8 @@ import pytest
 
 from couplant.pack import build_coupling_fmu
 from couplant.pack.binaries.platforms import host
+from couplant.pack.binaries.prebuilt import wasm_modules
 from couplant.pack.settings import runtime_settings
-from couplant.workbench.modules import wasm_modules
 from tests.c.programs import run
 from tests.c.test_loader import Unpacked
 from tests.c.test_realtime import harness, interface

@@ -8,7 +8,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from couplant.base.errors import CouplantError
-from couplant.workbench.page import page
+from couplant.workbench import page
 
 PLACE = "workbench/index.html"
 SHOWN = """

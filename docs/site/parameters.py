@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from couplant.base.files import write_atomic
 from couplant.config.frame.read import Content
-from couplant.config.schemas import OF_A_COUPLING, json_schema
 from couplant_runtime.generated.variables import ALL
 from couplant_runtime.guard import UNLIMITED
+from docs.site.schemas import OF_A_COUPLING, json_schema
 
 _HEAD = """# All parameters
 

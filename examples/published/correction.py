@@ -15,7 +15,7 @@ from couplant.config.scenario import load_scenario
 from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.run import master
 from couplant.cosim.wiring.components import Workshop
-from couplant.report.charts.chart import Chart, Line, Mark, Panel
+from couplant.report.chart import Chart, Line, Mark, Panel
 from examples.published.energy import (
     Correction,
     Damper,

@@ -21,7 +21,7 @@ from couplant.analysis.coupling_process import estimate_error
 from couplant.analysis.signal.recording import bands, spectrum
 from couplant.base.style import label
 from couplant.design import DesignTask, design
-from couplant.report.charts.curves import bode_chart, spectrum_chart
+from couplant.report.curves import bode_chart, spectrum_chart
 from couplant.tables import read_recording
 from examples.published.section import PUBLISHED, Row, Section, close, numbers, published
 

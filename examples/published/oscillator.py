@@ -8,28 +8,32 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from couplant.analysis import generic
 from couplant.analysis.algorithms import SMB_TRANSFER
-from couplant.analysis.open_loop import open_loop
+from couplant.analysis.open_loop import nyquist_curve, open_loop
 from couplant.analysis.stability import LatencyRange, latency_ranges, stability
 from couplant.analysis.system import System
 from couplant.base.arrays import Matrix, Vector
-from couplant.base.style import DARK, LIGHT, label, radius
+from couplant.base.style import DARK, LIGHT, Theme, colour, label, radius
 from couplant.config.scenario import load_scenario
 from couplant.cosim import Result
 from couplant.cosim.judgement.stability import coupled_system
 from couplant.cosim.result import Run
 from couplant.cosim.wiring.coupling import couplings_of
 from couplant.design import DesignTask, design
-from couplant.report.charts.curves import open_loop_chart
-from couplant.report.charts.nyquist import nyquist_figures
+from couplant.report.curves import open_loop_chart
+from couplant.report.drawing import frame_plane
+from couplant.report.pictures import DPI
 from examples.published.runs import simulate
 from examples.published.section import DIFFERS, PUBLISHED, Row, Section, better, close, numbers, published
 
 _EVENT = 'timing=["event"]'
 _CUT = "mass_1.f"
 _SIGNALS = ("f", "x1", "v1")
+_CLOSE = 3.0
+"""Half the width of a Nyquist plot. [-]"""
 
 
 def linear(examples: Path) -> list[Section]:
@@ -191,6 +195,25 @@ def _stability(system: System) -> Section:
     pictures = [("Nyquist plots, k = 3", nyquist_figures(shown, _CUT, LIGHT), nyquist_figures(shown, _CUT, DARK))]
     command = "couplant stability system.toml"
     return Section("Stability", table["source"], command, rows, text, pictures=pictures)
+
+
+def nyquist_figures(systems: Sequence[System], cut: str, theme: Theme) -> Figure:
+    """Draw Nyquist plots of one plant with several algorithms, the ideal coupling first (dissertation figure 4.8)."""
+    rows = (len(systems) + 3) // 3
+    figure = Figure(figsize=(9.0, 3.1 * rows), dpi=DPI, layout="constrained", facecolor=theme.background)
+    names = [one.connections[0].algorithm.name for one in systems]
+    loops = [(nyquist_curve(systems[0], cut, True)[1], "ideal coupling", theme.muted)]
+    loops += [(nyquist_curve(one, cut)[1], label(n), colour(n, theme)) for one, n in zip(systems, names, strict=True)]
+    for place, (loop, text, shade) in enumerate(loops, start=1):
+        axis = figure.add_subplot(rows, 3, place)
+        axis.plot(loop.real, loop.imag, color=shade, linewidth=1.3)
+        axis.plot(loop.real, -loop.imag, color=shade, linewidth=0.8, linestyle="--")
+        axis.plot(-1, 0, "x", color=theme.ink, markersize=8, markeredgewidth=2)
+        axis.plot(loop.real[0], loop.imag[0], "o", color=theme.ink, markersize=4)
+        axis.set(xlim=(-_CLOSE, _CLOSE), ylim=(-_CLOSE, _CLOSE))
+        axis.set_title(text, color=theme.ink)
+        frame_plane(axis, theme)
+    return figure
 
 
 def _own_modes(system: System) -> Vector:

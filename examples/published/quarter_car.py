@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 from couplant.base.arrays import Vector
 from couplant.base.style import label
 from couplant.cosim.result import Run
-from couplant.report.charts.chart import Chart, Line, Panel
+from couplant.report.chart import Chart, Line, Panel
 from examples.published.runs import simulate
 from examples.published.section import Row, Section, close, numbers, published
 

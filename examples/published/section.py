@@ -10,7 +10,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from couplant.config.frame.read import read_toml
-from couplant.report.charts.chart import Chart
+from couplant.report.chart import Chart
 from couplant_runtime.algorithms import GENERIC
 
 HOLDS, BETTER, SIGN, DIFFERS = "holds", "better", "sign only", "differs"

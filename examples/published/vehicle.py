@@ -11,7 +11,7 @@ import numpy as np
 from couplant.base.style import label
 from couplant.cosim.result import Run
 from couplant.cosim.traces import Figure
-from couplant.report.charts.chart import Chart, Line, Panel
+from couplant.report.chart import Chart, Line, Panel
 from examples.published.runs import simulate
 from examples.published.section import SIGN, Row, Section, close, numbers, published, same_sign
 

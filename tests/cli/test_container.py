@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from couplant.elsewhere.container.contain import RUNS_ON
+from couplant.elsewhere.container import RUNS_ON
 from couplant.pack.binaries.platforms import host
 
 ROOT = Path(__file__).resolve().parents[2]

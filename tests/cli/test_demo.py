@@ -3,7 +3,7 @@
 import pytest
 
 from couplant.base import paths
-from couplant.cli import demo
+from couplant.cli import simulate
 from couplant.config.scenario import load_scenario
 
 SHORT = """
@@ -31,7 +31,7 @@ def short(tmp_path, monkeypatch):
     """Let the demonstration be a short one."""
     (tmp_path / "example").mkdir()
     (tmp_path / "example" / "scenario.toml").write_text(SHORT, encoding="utf-8")
-    monkeypatch.setattr(demo, "demonstration", lambda: tmp_path / "example")
+    monkeypatch.setattr(simulate, "demonstration", lambda: tmp_path / "example")
     monkeypatch.chdir(tmp_path)
 
 

@@ -8,8 +8,9 @@ import pytest
 import tomlkit
 from jsonschema import Draft202012Validator
 
+from couplant.cli.completion import directive, schema_file
 from couplant.config import Signal, advice, load_interface
-from couplant.config.schemas import directive, json_schema, schema_file
+from docs.site.schemas import json_schema
 
 
 def test_what_is_written_is_a_configuration_without_warnings(couplant, tmp_path):

@@ -125,8 +125,8 @@ def stop(*_arguments, **_more):
 
 
 STAGES = (
-    *("run.load_scenario", "run.settings_digest", "run.read_table", "run.make_job", "job.keep", "job.solve"),
-    *("job.Workshop.build", "processes._context", "processes.wait", "run._Keeper.add", "table.Table.write"),
+    *("load_scenario", "settings_digest", "read_table", "make_job", "job.keep", "job.solve"),
+    *("job.Workshop.build", "processes._context", "processes.wait", "_Keeper.add", "table.Table.write"),
 )
 """Where Ctrl-C comes before anything is kept."""
 

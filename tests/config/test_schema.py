@@ -11,14 +11,15 @@ from couplant.analysis.system_file import parse_system
 from couplant.base.errors import UsageError
 from couplant.base.paths import resource, root
 from couplant.cli import main
+from couplant.cli.completion import KINDS, schema_file
 from couplant.config import parse_interface
 from couplant.config.bench import load_bench
 from couplant.config.frame.read import read_toml
 from couplant.config.scenario import CONFIGURED, load_scenario
-from couplant.config.schemas import KINDS, json_schema, schema_file, schema_text
 from couplant.cosim.wiring.coupling import build_options, coupling_of
 from couplant.pack import check_options
 from couplant.sweep.axes import KEYS, read_axes
+from docs.site.schemas import json_schema, schema_text
 from tests.analysis.conftest import OSCILLATOR
 
 EXAMPLES = root() / "examples"

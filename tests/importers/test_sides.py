@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from couplant.elsewhere.container.contain import RUNS_ON, contain
+from couplant.elsewhere.container import RUNS_ON, contain
 from couplant.elsewhere.export import export
 from couplant.pack.binaries.platforms import host
 from tests.importers.closed_loop import WATCHED

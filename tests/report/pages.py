@@ -18,11 +18,11 @@ from couplant.cosim.traces import BondTrace
 from couplant.pack import build_coupling_fmu
 from couplant.pack.describe.shown import PAGE
 from couplant.report import bench, simulation
-from couplant.report.charts.curves import bode_chart
+from couplant.report.curves import bode_chart
 from couplant.report.page import Page, write_page
 from couplant.report.sweep import write_pages
+from couplant.sweep import Sweep
 from couplant.sweep.axes import Axes
-from couplant.sweep.run import Sweep
 from couplant.sweep.table import Row, Table
 from examples.published import frequency
 from examples.published.build import write_paper

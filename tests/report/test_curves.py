@@ -9,7 +9,7 @@ from couplant.analysis.signal.balance import Balance, Passage
 from couplant.analysis.signal.latencies import step_choice
 from couplant.analysis.signal.recording import Bands, spectrum
 from couplant.base.style import DARK, label
-from couplant.report.charts.curves import (
+from couplant.report.curves import (
     balance_charts,
     bode_chart,
     latencies_charts,
@@ -17,9 +17,9 @@ from couplant.report.charts.curves import (
     open_loop_energy_charts,
     spectrum_chart,
 )
-from couplant.report.charts.drawing import draw
-from couplant.report.charts.nyquist import nyquist_figure, nyquist_figures
+from couplant.report.drawing import draw, nyquist_figure
 from couplant.tables import Latencies, resample
+from examples.published.oscillator import nyquist_figures
 
 
 def labels(panel):

@@ -6,8 +6,8 @@ import pytest
 
 from couplant.analysis import generic
 from couplant.base.paths import resource
-from couplant.report.charts.curves import bode_chart
-from couplant.report.charts.drawing import draw
+from couplant.report.curves import bode_chart
+from couplant.report.drawing import draw
 from couplant.report.html import embed_picture, render, write_html
 from couplant.report.page import Page
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from couplant.report.charts.maps import TITLES, draw_map, layout
+from couplant.report.maps import TITLES, draw_map, layout
 from couplant.report.pictures import figure_bytes
 from couplant.sweep.axes import Axes
 from couplant.sweep.table import Row, Table

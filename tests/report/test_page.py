@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from couplant.base.errors import UsageError
-from couplant.report.charts.chart import Band, Chart, Line, Mark, Panel
+from couplant.report.chart import Band, Chart, Line, Mark, Panel
 from couplant.report.page import Files, Page, Table, write_files, write_page
 
 PAGE = Page(

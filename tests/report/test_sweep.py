@@ -10,8 +10,8 @@ import pytest
 from couplant.base.errors import UsageError
 from couplant.config.scenario import load_scenario
 from couplant.report.sweep import headline, write_pages
+from couplant.sweep import Sweep
 from couplant.sweep.axes import Axes
-from couplant.sweep.run import Sweep
 from couplant.sweep.table import Row, Table
 
 AXES = Axes(("wire", "foh"), ("event",), (1, 2), (0.0,), (0.0, 0.1), (1, 2))

@@ -20,6 +20,9 @@ OPTIONS |= {"Anywhere", "Fmi", "Judge", "OneAlgorithm", "Platform", "Scenario", 
 OPTIONS |= {"Force", "Jitter", "Latency", "Loss", "MacroStep", "Open", "Receives", "Seed", "Sends"}
 """Options of several verbs, which carry their help in `cli/options.py`."""
 
+VERBS = {"command", "demo", "export", "router", "schema", "validate"}
+"""Functions that are verbs: `PLACES` of `cli/__init__.py`."""
+
 
 def lines_of_code(function):
     """Return the lines of a function without its docstring."""
@@ -85,7 +88,7 @@ def entries_say_something(house):
 def verbs_carry_help(house):
     """Every argument of a verb carries its help."""
     for path in sorted((house.package / "cli").glob("*.py")):
-        for function in [f for f in public_functions(house.tree(path)) if f.name == "command"]:
+        for function in [f for f in public_functions(house.tree(path)) if f.name in VERBS]:
             for argument in function.args.args:
                 text = ast.unparse(argument.annotation)
                 if "help=" not in text and text.removeprefix("options.") not in OPTIONS:

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from couplant.base.errors import CouplantError
-from couplant.sweep import Where, sweep
-from couplant.sweep.run import CSV
+from couplant.sweep import CSV, Where, sweep
 from couplant.sweep.table import read_table
 from tests import attacker, commands
 

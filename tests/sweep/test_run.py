@@ -2,9 +2,9 @@
 
 import pytest
 
+import couplant.sweep as run_module
 from couplant.base.errors import CouplantError, UsageError
 from couplant.sweep import Where, sweep
-from couplant.sweep import run as run_module
 from couplant.sweep.processes import in_processes
 from couplant.sweep.table import Row
 from tests.unwired import simulate

@@ -2,7 +2,7 @@
 
 import pytest
 
-from couplant.workbench.page import write_page
+from couplant.workbench import write_page
 from tests.report.test_browser import chromium
 from tests.workbench.browser import FLAGS, Watched
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from couplant.workbench.modules import wasm_modules
+from couplant.pack.binaries.prebuilt import wasm_modules
 from tests.workbench.node import WORKBENCH, run
 from workbench.build.page import translated
 from workbench.build.settings import interface_settings

@@ -29,7 +29,10 @@ answer(given.map(([kind, value]) => (kind === "toml" ? toml(held(value), ["head"
 IDENTITY = """
 import { py } from "./python/run.js";
 import { identity_text } from "./python/couplant.pack.archive.identity.js";
-answer(identity_text(given.description, "3", new py.Dict(Object.entries(given.lists)), "12ab"));
+const record = (one) => Object.assign(Object.create({ constructor: { fields: Object.keys(one) } }), one);
+const known = given.description;
+Object.assign(known, { capabilities: record(known.capabilities), variables: known.variables.map(record) });
+answer(identity_text(record(known), "3", new py.Dict(Object.entries(given.lists)), "12ab"));
 """
 
 

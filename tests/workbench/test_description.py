@@ -42,7 +42,7 @@ from couplant.pack import build_coupling_fmu
 from couplant.pack.binaries.platforms import host
 from couplant.base.style import label, palette
 from workbench.build import take
-from couplant.workbench.page import write_page
+from couplant.workbench import write_page
 from workbench.build.page import translated
 from tests.workbench.page_fmus import page_given
 

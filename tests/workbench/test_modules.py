@@ -6,8 +6,7 @@ import pytest
 
 from couplant.base.errors import CouplantError
 from couplant.pack.binaries import compile as compiler
-from couplant.pack.binaries.prebuilt import modules
-from couplant.workbench.modules import NAMES, wasm_modules
+from couplant.pack.binaries.prebuilt import OF_THE_PAGE, modules, wasm_modules
 from tests.workbench.node import run
 
 SCRIPT = """\
@@ -34,7 +33,7 @@ def test_every_model_runs_in_a_module_that_imports_nothing():
     every = wasm_modules(name for name in modules() if name != "coupling")
     texts = {name: base64.b64encode(content).decode() for name, content in every.items()}
     found = run(SCRIPT, {"modules": texts, "settings": dict.fromkeys(texts, BARE)})
-    assert found.keys() == modules().keys() - {"coupling"} > set(NAMES) - {"coupling"}
+    assert found.keys() == modules().keys() - {"coupling"} > set(OF_THE_PAGE) - {"coupling"}
     assert all(one == {"imports": 0, "time": 0.01} for one in found.values())
 
 

@@ -8,8 +8,8 @@ import sys
 import numpy as np
 import pytest
 
+import couplant.workbench as pages
 from couplant.base.inline import script_hash
-from couplant.workbench import page as pages
 from couplant.workbench.recording import read_shown
 from tests import commands
 from tests.workbench.node import ROOT

@@ -23,11 +23,11 @@ from couplant.pack.check import check_fmu
 from couplant.pack.comparison import compare
 from couplant.pack.plan import needs_energy
 from couplant.pack.settings import runtime_settings
-from couplant.workbench.taken import left_to_command
 from tests.pack.entries import entries
 from tests.workbench.node import ROOT, run
 from tests.workbench.page_fmus import page_fmus, page_folder, page_given
 from tests.workbench.take_documents import documents
+from workbench.build.taken import left_to_command
 
 SEED = 18
 COUNT = 190
@@ -86,7 +86,7 @@ ODD_WRONG = (
 )
 HASHES = """
 import { crc32 } from "./engine/checksum.js";
-import { sha256 } from "./take/hashes.js";
+import { sha256 } from "./take/libraries.js";
 const bytes = (text) => new TextEncoder().encode(text);
 answer(given.map((text) => [sha256(text), crc32(bytes(text))]));
 """

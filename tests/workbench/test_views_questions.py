@@ -7,7 +7,7 @@ from couplant.config.frame.read import read_toml
 from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
 from couplant.config.load import parse_interface
 from couplant.design.recommendation import AUTO_DESIGNED, candidate_label
-from couplant.workbench.page import write_page
+from couplant.workbench import write_page
 from couplant.workbench.recording import read_shown
 from couplant_runtime.generated.numbers import MAX_STEPS
 from tests.recordings.real import channels

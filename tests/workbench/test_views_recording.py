@@ -18,7 +18,7 @@ from couplant.config.load import parse_interface
 from couplant.design.inspection import inspect_recording
 from couplant.design.recommendation import DESIGNED, EVERY, LEARNT, candidate_label
 from couplant.tables import read_recording
-from couplant.workbench.page import write_page
+from couplant.workbench import write_page
 from couplant.workbench.recording import read_shown
 from couplant_runtime.algorithms import GENERIC
 from tests.workbench.browser import WIDTHS

@@ -10,11 +10,11 @@ from couplant.base.errors import UsageError
 from couplant.cli import app
 from couplant.config import advice, load_interface
 from couplant.pack.binaries.platforms import PLATFORMS
-from couplant.workbench.taken import left_to_command
 from tests.pack.entries import entries
 from tests.workbench.browser import WIDTHS
 from tests.workbench.node import run
 from tests.workbench.test_take import HEAD, LEFT, SIGNAL, WRONG, after_reading
+from workbench.build.taken import left_to_command
 
 pytestmark = pytest.mark.landing("FMUs of all platforms out of the browser")
 

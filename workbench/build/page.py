@@ -13,8 +13,8 @@ from pathlib import Path
 from couplant.base.inline import inline_json, join, read_modules, script_hash
 from couplant.base.paths import resource, workbench
 from couplant.base.style import css_colours
+from couplant.pack.binaries.prebuilt import wasm_modules
 from couplant.version import __version__
-from couplant.workbench.modules import wasm_modules
 from workbench.build.data import page_data, run_data
 from workbench.build.settings import interface_settings, settings_modules
 from workbench.build.take import HAND_WRITTEN, MODULES, take_files

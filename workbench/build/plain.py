@@ -38,7 +38,7 @@ class Table:
 '''
 """In place of `couplant.config.frame.read`: what tables do, which the page fills in."""
 
-_LEFT_OUT = ("pydantic", "couplant.config.parameters", "couplant.config.entries")
+_LEFT_OUT = ("pydantic", "couplant.config.parameters")
 _PLAIN = (bool, int, float, str)
 
 

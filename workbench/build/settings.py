@@ -22,7 +22,7 @@ from workbench.build.plain import plain_sources
 from workbench.build.translator import HAND_WRITTEN, translate
 
 MODULES = (
-    *("config.frame.sentences", "config.entries", "config.rules.interface", "config.leads", "config.interface"),
+    *("config.frame.sentences", "config.ref", "config.rules.interface", "config.leads", "config.interface"),
 )
 """Modules of the package that `workbench/settings/settings.js` uses."""
 

@@ -8,26 +8,23 @@ from typing import Any
 
 from couplant.pack.binaries.compile import at_hand, binary_name
 from couplant.pack.binaries.platforms import PLATFORMS
+from couplant.pack.binaries.prebuilt import binary_in
 from couplant.pack.binaries.sources import coupling_unit
 from couplant.pack.describe.xml import VERSIONS
 from couplant.pack.fmu import around, header_licence
-from couplant.workbench.modules import binary_in
 
 MODULES = (
     "couplant.pack.plan",
-    "couplant.pack.plan",
     "couplant.pack.settings",
     "couplant.pack.archive.zipped",
-    "couplant.pack.archive.zipped",
-    "couplant.workbench.taken",
+    "workbench.build.taken",
 )
 """Modules that `workbench/take` uses."""
 
 _OUTSIDE = "take/outside.js"
 HAND_WRITTEN = {
     "couplant.analysis.hermite": _OUTSIDE,
-    "couplant.pack.archive.dumped": "take/dumped.js",
-    "couplant.pack.archive.hashes": "take/hashes.js",
+    "couplant.pack.archive.libraries": "take/libraries.js",
     "couplant.analysis.morphism": _OUTSIDE,
     "couplant.pack.plants": _OUTSIDE,
 }

@@ -1,4 +1,4 @@
-/* Charts as couplant.report.charts.chart packs them; those of one quantity to the right are linked. */
+/* Charts as couplant.report.chart packs them; those of one quantity to the right are linked. */
 
 import {
   Legend, across, behind, cursorAt, ofRows, settings, upright, widen, widthOf, zoomButtons,

@@ -4,10 +4,10 @@ import { Around } from "../python/couplant.pack.describe.shown.js";
 import { Packed, read_member, zip_files } from "../python/couplant.pack.archive.zipped.js";
 import { coupling_plan, identify, native_capabilities, whole } from "../python/couplant.pack.plan.js";
 import { UsageError } from "../python/couplant.base.errors.js";
-import { left_to_command } from "../python/couplant.workbench.taken.js";
+import { left_to_command } from "../python/workbench.build.taken.js";
 import { runtime_settings } from "../python/couplant.pack.settings.js";
 import { Dict } from "../python/containers.js";
-import { writeBy } from "./dumped.js";
+import { writeBy } from "./libraries.js";
 import { referenceRun } from "./reference.js";
 
 const bytesOf = (text) => Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));

@@ -1,6 +1,6 @@
 // What the worker answers to the view "Download FMU": settings checked while they are typed, FMUs of signals.
 
-import { left_to_command } from "../python/couplant.workbench.taken.js";
+import { left_to_command } from "../python/workbench.build.taken.js";
 import { buildFmu } from "./build.js";
 
 const FILE = "interface.toml";

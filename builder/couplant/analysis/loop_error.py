@@ -34,7 +34,7 @@ def follow_undelayed(system: System, w: Matrix, micro_steps: int = 1) -> Matrix:
     CouplantError
         If direct feedthrough closes an algebraic loop that has no unique solution.
     """
-    closed, seen = _close(system)
+    closed, seen = close_undelayed(system)
     phi, level, change = discretise(closed, system.excited, system.macro_step / micro_steps)
     count = (len(w) - 1) * micro_steps
     at, points = np.arange(count + 1) / micro_steps, np.arange(len(w))
@@ -54,12 +54,18 @@ def undelayed_radius(system: System) -> float:
     CouplantError
         As `follow_undelayed`.
     """
-    modes = np.linalg.eigvals(_close(system)[0])
+    modes = np.linalg.eigvals(close_undelayed(system)[0])
     return float(np.exp(modes.real.max(initial=-np.inf) * system.macro_step))
 
 
-def _close(system: System) -> tuple[Matrix, Matrix]:
-    """Return the states' matrix of a system that is coupled without delay, and how its signals follow from them."""
+def close_undelayed(system: System) -> tuple[Matrix, Matrix]:
+    """Return the states' matrix of a system that is coupled without delay, and how its signals follow from them.
+
+    Raises
+    ------
+    CouplantError
+        As `follow_undelayed`.
+    """
     A, B, C, D = system.matrices()
     through = D[np.ix_(system.sources, system.targets)]
     # (I - D) y = C x: signals are inputs of the same instant
@@ -149,7 +155,7 @@ def usual_sizes(system: System) -> Vector:
     alike, B = np.ones(len(system.sources)), system.matrices()[1]
     try:
         # prototypes coupled without delay: what the coupling strives for
-        ideal, seen = _close(system)
+        ideal, seen = close_undelayed(system)
     except CouplantError:
         # near an algebraic loop sizes are meaningless
         return alike

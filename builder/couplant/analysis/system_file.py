@@ -17,7 +17,7 @@ from couplant.analysis.hermite import hermite
 from couplant.analysis.senders import Weights, with_models
 from couplant.analysis.system import Connection, Excitation, Prototype, System, driven_outputs, transfer_prototype
 from couplant.base.errors import UsageError
-from couplant.base.grid import MOST_MICRO_STEPS
+from couplant.base.grid import MOST_MICRO_STEPS, micro_steps_in
 from couplant.config.frame.read import Content, Source, check, read_source, refuse, source_name
 from couplant.config.frame.sentences import require_kind
 from couplant.config.hosts import JACOBI, Way, host_leads
@@ -76,24 +76,21 @@ def _system(document: SystemTable) -> System:
     modelled = [c.target for c in document.connections if (c.algorithm or document.algorithm) == MODEL]
     stale = driven_outputs(prototypes, connections) if document.host == JACOBI else ()
     vary_parameters = vary if document.parameters else None
-    timing, excitation = document.timing, _excitation(document)
+    excited = document.excitation.items()
     one = System(
-        prototypes, connections, document.macro_step, timing, vary_parameters, stale, excitation, document.noise,
+        prototypes, connections, document.macro_step, document.timing, vary_parameters, stale,
+        {n: Excitation(tuple(e.states), e.deviation, e.bandwidth, e.lags) for n, e in excited}, document.noise,
         _micro_steps(document),
     )  # fmt: skip
     return with_models(one, _weights(document, prototypes), document.host == JACOBI, modelled) if modelled else one
-
-
-def _excitation(document: SystemTable) -> dict[str, Excitation]:
-    return {n: Excitation(tuple(e.states), e.deviation, e.bandwidth, e.lags) for n, e in document.excitation.items()}
 
 
 def _micro_steps(document: SystemTable) -> int:
     """Return the communication steps in a macro step; in event timing they do not matter."""
     if document.micro_step is None or document.timing == "event":
         return 1
-    count = round(document.macro_step / document.micro_step)
-    if not 1 <= count <= MOST_MICRO_STEPS or abs(count * document.micro_step / document.macro_step - 1.0) > 1e-6:
+    count = micro_steps_in(document.macro_step, document.micro_step)
+    if not 1 <= count <= MOST_MICRO_STEPS:
         allowed = f"allowed the macro step over a whole number from 1 to {MOST_MICRO_STEPS}"
         raise UsageError(f"micro_step = {document.micro_step:g} s, {allowed}")
     return count

@@ -1,4 +1,4 @@
-"""The grid of macro steps: how many of them a latency takes."""
+"""The grid of macro steps: how many of them a latency takes, and how many communication steps are in one."""
 
 from __future__ import annotations
 
@@ -14,3 +14,12 @@ MOST_MICRO_STEPS = 100
 def latency_in_steps(latency: float) -> int:
     """Return k = ceil(τ/ΔT - 1e-6), the macro steps that a latency takes; `latency` is τ/ΔT [-]."""
     return math.ceil(latency - TOLERANCE)
+
+
+def micro_steps_in(macro_step: float, micro_step: float | None) -> int:
+    """Return how many communication steps of `micro_step` a `macro_step` has, both above 0 [s]; 0 if it is not whole.
+
+    Where no `micro_step` is given it is one.
+    """
+    ratio = 1.0 if micro_step is None else macro_step / micro_step
+    return round(ratio) if abs(ratio - round(ratio)) <= TOLERANCE * ratio else 0

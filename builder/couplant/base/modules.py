@@ -15,10 +15,12 @@ from couplant.base.errors import UsageError
 
 MOVED = {
     "couplant.errors": "couplant.base.errors",
+    "couplant.export.folder": "couplant.elsewhere.export",
     "couplant.export": "couplant.elsewhere.export",
     "couplant.federation": "couplant.elsewhere.helics",
     "couplant.ssp": "couplant.elsewhere.ssp",
     "couplant.units": "couplant.base.units",
+    "couplant.workbench.modules": "couplant.pack.binaries.prebuilt",
 }
 
 

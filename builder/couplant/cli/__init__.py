@@ -1,17 +1,15 @@
-"""``couplant VERB``: one module for each verb, each with a function `command`.
+"""``couplant VERB``: a module for each verb or two that go together, each verb a function.
 
-A verb imports its heavy libraries inside `command`, so that ``--help`` answers at once.
+A verb imports its heavy libraries inside its function, so that ``--help`` answers at once.
 """
 
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import io
 import os
 import sys
 from collections.abc import Sequence
-from keyword import iskeyword
 from typing import Annotated, Any
 
 import typer
@@ -30,11 +28,16 @@ VERBS = (
 )
 """Verbs in the order of ``couplant --help``."""
 
-FOLDERS = {
-    "signals": ("design", "energy", "identify", "inspect", "learn"),
-    "theory": ("bode", "eros", "limits", "linearise", "stability"),
+PLACES = {
+    **{verb: f"signals.{verb}:command" for verb in ("design", "energy", "identify", "inspect", "learn")},
+    "demo": "simulate:demo",
+    "export": "container:export",
+    "router": "bench:router",
+    "schema": "completion:schema",
+    "try": "try_:command",
+    "validate": "info:validate",
 }
-"""Where the modules of verbs lie that do not lie here."""
+"""Module and function of verbs that are not the function `command` of the module with their name."""
 
 # typer exports BadParameter <- UsageError <- ClickException, but the base class only under names that changed
 _ClickException: Any = typer.BadParameter.__mro__[2]
@@ -75,14 +78,12 @@ def _couplant(
 
 def _register() -> None:
     for verb in VERBS:
-        folder = "".join(f"{folder}." for folder, inside in FOLDERS.items() if verb in inside)
-        module = f"couplant.cli.{folder}{verb}{'_' if iskeyword(verb) else ''}"
-        if importlib.util.find_spec(module) is not None:
-            loaded = importlib.import_module(module)
-            if hasattr(loaded, "group"):
-                app.add_typer(loaded.group, name=verb)
-            else:
-                app.command(verb)(loaded.command)
+        module, _, function = PLACES.get(verb, f"{verb}:command").partition(":")
+        loaded = importlib.import_module(f"couplant.cli.{module}")
+        if hasattr(loaded, "group"):
+            app.add_typer(loaded.group, name=verb)
+        else:
+            app.command(verb)(getattr(loaded, function))
 
 
 _register()

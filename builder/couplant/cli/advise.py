@@ -16,7 +16,7 @@ from couplant.cli.output import (
     expand_paths,
     free_folder,
     print_json,
-    print_table,
+    print_tables,
     progress_bar,
     say,
     show,
@@ -116,11 +116,8 @@ def print_advice(page: Page) -> None:
     """Print the page of an advice: what to do, a row for each algorithm, and why."""
     typer.echo(page.title)
     warn(*page.warnings)
-    for table in page.tables:
-        # where there is one only the title of the page says enough
-        if len(page.tables) > 1:
-            typer.echo(table.title)
-        print_table(table.columns, table.rows)
+    # where there is one only the title of the page says enough
+    print_tables(page.tables, titled=len(page.tables) > 1)
     typer.echo("\n".join(page.paragraphs))
 
 

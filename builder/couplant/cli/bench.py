@@ -1,4 +1,4 @@
-"""``couplant bench``: two prototypes in real time over a network, on one machine or two."""
+"""``couplant bench`` and ``couplant router``: two prototypes in real time over a network, and where they meet."""
 
 from __future__ import annotations
 
@@ -178,3 +178,26 @@ def _network(run: Any, direction: Any) -> list[str]:
 
 def _range(spread: Any) -> str:
     return "-" if spread is None else f"{1e3 * spread['q05']:.1f}-{1e3 * spread['q95']:.1f}"
+
+
+def router(
+    listen: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ENDPOINT", help="tcp/HOST:PORT, udp/.. or tls/..; may be given more than once."),
+    ] = None,
+    certificate: Annotated[str | None, typer.Option(metavar="FILE", help="For tls: certificate of the router.")] = None,
+    key: Annotated[str | None, typer.Option(metavar="FILE", help="For tls: its private key.")] = None,
+    ca: Annotated[
+        str | None, typer.Option(metavar="FILE", help="For tls: let in only sides with a certificate of these.")
+    ] = None,
+    anywhere: options.Anywhere = False,
+) -> None:
+    """Route the messages of benches over zenoh until interrupted."""
+    from couplant.bench.carriers.router import Identity, run_router
+
+    endpoints = listen or ["tcp/127.0.0.1:7447"]
+    identity = Identity(certificate, key, ca)
+    try:
+        run_router(endpoints, identity, anywhere, lambda text: typer.echo(f"router: listening on {text}"))
+    except KeyboardInterrupt:
+        typer.echo("router: stopped")

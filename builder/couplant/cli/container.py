@@ -1,4 +1,4 @@
-"""``couplant container``: a side of a scenario as one FMU."""
+"""``couplant export`` and ``couplant container``: a scenario for other tools, and a side of it as one FMU."""
 
 from __future__ import annotations
 
@@ -8,11 +8,37 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from couplant.cli import options
-from couplant.cli.output import print_json, print_table
+from couplant.cli.output import output_folder, print_json, print_table
 
 if TYPE_CHECKING:
-    from couplant.elsewhere.container.contain import Contained
+    from couplant.elsewhere.container import Contained
     from couplant.elsewhere.export.side import End, Received
+
+
+def export(
+    scenario: options.Scenario,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder to write into.")],
+    algorithm: options.OneAlgorithm = None,
+    host: options.Host = None,
+    platform: options.Platform = "host",
+    assignments: options.Assignments = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Write a scenario for other tools: FMUs, an SSP, an OSP system structure, a container description.
+
+    README.txt in the folder says how OMSimulator, libcosim, Ecos, FMPy and fmucontainer run it.
+    """
+    from couplant.elsewhere.export import export as write
+
+    done = write(scenario, output_folder(output), options.scenario_with_host(assignments, host), algorithm, platform)
+    if as_json:
+        print_json(done.to_dict())
+        return
+    fmus = sum(file.endswith(".fmu") for file in done.files)
+    others = ", ".join(file for file in done.files if not file.endswith(".fmu"))
+    typer.echo(f"{fmus} FMUs and {others} in {done.folder}")
+    told = f"for hosts of the kind {done.host}: algorithm {done.algorithm}, step timing"
+    typer.echo(f"{told}, communication step {done.step:g} s, {done.duration:g} s")
 
 
 def command(
@@ -43,7 +69,7 @@ def command(
 
     What comes over the network is an input, what goes out an output. Needs the extra couplant[container].
     """
-    from couplant.elsewhere.container.contain import contain
+    from couplant.elsewhere.container import contain
 
     chosen, turns, changes = _names(components), _names(order), assignments or ()
     done = contain(scenario, output, chosen, changes, algorithm, host, turns, threads, platform)

@@ -1,4 +1,4 @@
-"""``couplant info``: what an FMU is, from which configuration it was built, where two differ."""
+"""``couplant info`` and ``couplant validate``: what FMUs are, and whether they are what they say they are."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from couplant.base.errors import CouplantError, UsageError
 from couplant.cli import options
-from couplant.cli.output import print_json
+from couplant.cli.output import expand_paths, print_json
 
 if TYPE_CHECKING:
+    from couplant.pack.check import Findings
     from couplant.pack.describe.card import Card
 
 
@@ -26,7 +28,6 @@ def command(
 
     Two FMUs are compared: status 0 if they have the same entries and the same token, else 1.
     """
-    from couplant.base.errors import UsageError
     from couplant.pack.describe.card import card_of
 
     if other is not None:
@@ -65,3 +66,36 @@ def _show(card: Card) -> None:
     for kind, variables in (("inputs", card.inputs), ("outputs", card.outputs)):
         listed = ", ".join(f"{name} [{unit}]" if unit else name for name, unit in variables.items()) or "none"
         typer.echo(f"{kind:{width}}  {listed}")
+
+
+def validate(
+    fmus: Annotated[list[Path], typer.Argument(metavar="FMU", help="FMU files, folders of them, or patterns.")],
+    run: Annotated[bool, typer.Option("--run/--no-run", help="Also load each FMU and take some steps.")] = True,
+    as_json: options.AsJson = False,
+) -> None:
+    """Check FMUs: standard, own rules, start values, a short run."""
+    from couplant.pack.check import check_fmu
+
+    paths = expand_paths(fmus, (".fmu",))
+    missing = [path for path in paths if not path.is_file()]
+    if missing:
+        raise UsageError(f"{missing[0]}: no such file.")
+    findings = {}
+    for path in paths:
+        findings[str(path)] = check_fmu(path, run)
+        if not as_json:
+            _show_findings(path, findings[str(path)])
+    if as_json:
+        rows = [{"file": p, "problems": list(f.problems), "notes": list(f.notes)} for p, f in findings.items()]
+        print_json({"fmus": rows})
+    wrong = [path for path, found in findings.items() if found.problems]
+    if wrong:
+        raise CouplantError(f"{len(wrong)} of {len(findings)} files did not pass.")
+
+
+def _show_findings(path: Path, found: Findings) -> None:
+    count = len(found.problems)
+    notes = "".join(f" ({note.rstrip('.')})" for note in found.notes)
+    typer.echo(f"{path}: {count or 'no'} problem{'s' * (count != 1)}{notes}")
+    for text in found.problems:
+        typer.echo(f"  {text}")

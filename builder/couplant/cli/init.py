@@ -13,6 +13,7 @@ from couplant.base.files import write_atomic
 from couplant.base.paths import resource
 from couplant.cli import options
 from couplant.cli.advise import ask_loop
+from couplant.cli.completion import directive, schema_file
 from couplant.cli.output import given_of, one_of, output_folder, progress_bar, say
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 FILES = ("interface.toml", "scenario.toml", "README.md")
 """Names in `resources/templates/start` and in the folder that is written."""
 
-SCHEMAS = ("interface.schema.json", "scenario.schema.json")
-"""Names in `resources/schema` and beside the settings files, whose first lines name them for editors."""
+KINDS = ("interface", "scenario")
+"""Kinds of the first two, whose schemas stand beside them: their first lines name these for editors."""
 
 
 def command(
@@ -54,7 +55,7 @@ def command(
     if (commanded is None) != (response is None) or (commanded is not None and not recordings):
         raise UsageError("--command and --response belong together, and to --recording.")
     target = output_folder(folder)
-    refuse_existing(target, (*FILES, *SCHEMAS, *(["system.toml"] if sends else [])))
+    refuse_existing(target, (*FILES, *map(schema_file, KINDS), *(["system.toml"] if sends else [])))
     contents = {name: (resource("templates/start") / name).read_bytes() for name in FILES}
     how, told = (time, time_unit, delimiter, decimal), {"macro_step": macro_step, "latency": latency}
     told |= given_of(jitter=jitter, loss=loss, seed=seed)
@@ -109,11 +110,10 @@ def _start(path: Path, how: tuple[str | None, ...], pair: tuple[str, str] | None
 def with_schemas(contents: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return files of these `contents` by name, and schemas, which the first lines of settings name for editors."""
     found = dict(contents)
-    for name, schema in zip(FILES, SCHEMAS, strict=False):
-        if name not in contents:
-            continue
-        found[name] = f"#:schema ./{schema}\n".encode() + found[name]
-        found[schema] = (resource("schema") / schema).read_bytes()
+    for name, kind in zip(FILES, KINDS, strict=False):
+        if name in contents:
+            found[name] = f"{directive(kind)}\n".encode() + contents[name]
+            found[schema_file(kind)] = (resource("schema") / schema_file(kind)).read_bytes()
     return found
 
 

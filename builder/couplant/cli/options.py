@@ -96,55 +96,23 @@ Erlang = Annotated[
     typer.Option("--erlang", metavar="MEAN ORDER", help="Latency that varies: mean in macro steps, order."),
 ]
 Least = Annotated[float, typer.Option("--least", metavar="STEPS", help="Shortest latency, with --erlang.")]
-OPTIONS = {
-    "algorithm": "--algorithm",
-    "algorithms": "--algorithms",
-    "anywhere": "--anywhere",
+
+_ALIKE = (
+    "algorithm algorithms anywhere backend bond certificate command dask decimal delimiter drop_signatures "
+    "effort_received elsewhere federate flow_received fresh host jitter key latency listen loss macro_step micro_step "
+    "order peer platform receives recording seed seeds sends signals states steps threads time time_unit timing "
+    "transport workers"
+).split()
+"""Quantities whose options have their names."""
+
+OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _ALIKE} | {
     "assignment": "--set",
     "assignments": "--set",
-    "backend": "--backend",
-    "bond": "--bond",
-    "certificate": "--certificate",
-    "command": "--command",
-    "dask": "--dask",
-    "decimal": "--decimal",
-    "delimiter": "--delimiter",
-    "drop_signatures": "--drop-signatures",
-    "effort_received": "--effort-received",
-    "elsewhere": "--elsewhere",
-    "federate": "--federate",
-    "flow_received": "--flow-received",
-    "fresh": "--fresh",
-    "host": "--host",
     "inputs": "--input",
-    "jitter": "--jitter",
     "jitter_steps": "--jitter",
-    "key": "--key",
-    "latency": "--latency",
-    "listen": "--listen",
-    "loss": "--loss",
-    "macro_step": "--macro-step",
-    "micro_step": "--micro-step",
-    "order": "--order",
     "outputs": "--output",
     "patience": "--wait",
-    "peer": "--peer",
-    "platform": "--platform",
-    "receives": "--receives",
-    "recording": "--recording",
-    "seed": "--seed",
-    "seeds": "--seeds",
-    "sends": "--sends",
     "settings": "--map",
-    "signals": "--signals",
-    "states": "--states",
-    "steps": "--steps",
-    "threads": "--threads",
-    "time": "--time",
-    "time_unit": "--time-unit",
-    "timing": "--timing",
-    "transport": "--transport",
-    "workers": "--workers",
 }
 """Quantities as sentences name them, ``macro_step = 0`` or ``macro_step is missing``, and their options."""
 

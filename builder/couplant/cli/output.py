@@ -8,7 +8,7 @@ import math
 import os
 import sys
 import webbrowser
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from couplant.base.errors import CouplantError, UsageError
 from couplant.cli.options import assumption_with_option
 
 if TYPE_CHECKING:
-    pass
+    from couplant.report.page import Table as PageTable
 
 _PLAIN_WIDTH = 200
 
@@ -70,6 +70,14 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for row in rows:
         table.add_row(*row)
     console.print(table, markup=False)
+
+
+def print_tables(tables: Iterable[PageTable], titled: bool = True) -> None:
+    """Print the tables of a page, one below the other, with their titles if they are to be `titled`."""
+    for table in tables:
+        if titled:
+            typer.echo(table.title)
+        print_table(table.columns, table.rows)
 
 
 def _is_number(text: str) -> bool:

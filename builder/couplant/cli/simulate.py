@@ -1,33 +1,34 @@
-"""``couplant simulate``: co-simulate prototypes through network and coupling FMUs and judge the estimates."""
+"""``couplant simulate`` and ``couplant demo``: co-simulate through network and coupling FMUs, judge the estimates."""
 
 from __future__ import annotations
 
 import json
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from couplant.base.files import write_atomic
+from couplant.base.paths import demonstration
 from couplant.base.style import macro_steps, plain, radius
 from couplant.cli import options
-from couplant.cli.output import check_picture, output_folder, print_json, print_table, progress_bar
+from couplant.cli.output import (
+    check_picture,
+    free_folder,
+    output_folder,
+    print_json,
+    print_table,
+    progress_bar,
+    show,
+)
 
 if TYPE_CHECKING:
     from couplant.cosim.result import Result, Run
 
+_DEMO = "scenario.toml"
 _THEORY = ("stable", "radius")
 _CREATED = "created / J"
-_BONDS = {
-    "sent / J": "sent",
-    "received / J": "received",
-    "created / J": "created",
-    "of transmitted / %": "created_share",
-    "taken / J": "taken",
-    "limited / %": "limited_share",
-    "residual power / W": "residual_power",
-    "largest / W": "residual_power_max",
-}
 
 
 def command(
@@ -50,6 +51,27 @@ def command(
         from couplant.report.simulation import FILES
 
         typer.echo(f"wrote {', '.join(FILES)}, runs and fmus to {folder}")
+
+
+def demo(
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder that is made.")] = Path(
+        "couplant_demo"
+    ),
+    force: options.Force = False,
+    browser: options.Open = True,
+) -> None:
+    """Simulate two masses, coupled over a network, with five algorithms, and show the report."""
+    from couplant.cosim import simulate
+    from couplant.report.simulation import write_result
+
+    folder = free_folder(output, force)
+    scenario = write_atomic(folder / _DEMO, (demonstration() / _DEMO).read_bytes())
+    with progress_bar() as progress:
+        result = simulate(scenario, output=folder, progress=progress)
+    page = write_result(result, folder)
+    print_result(result)
+    typer.echo(f"The report is {page}; next: couplant simulate {scenario} --set network.latency_steps=4")
+    show(page, browser)
 
 
 def show_result(result: Result, folder: Path | None, picture: Path | None, as_json: bool) -> None:
@@ -119,14 +141,15 @@ def _meaning(result: Result, grows: bool) -> str:
 
 def _say_bonds(result: Result) -> None:
     """Print steps and energy of the power bonds."""
+    from couplant.report.bonds import ENERGIES, energies
+
     rows = [
-        [run.algorithm, run.timing, name, str(one.step.size)]
-        + [_or_dash(one.figures()[key] * (100.0 if key.endswith("share") else 1.0)) for key in _BONDS.values()]
+        [run.algorithm, run.timing, name, str(one.step.size), *map(_or_dash, energies(one).values())]
         for run in result.runs
         for name, one in run.bonds.items()
     ]
     if rows:
-        print_table(("run", "timing", "bond", "steps", *_BONDS), rows)
+        print_table(("run", "timing", "bond", "steps", *ENERGIES), rows)
 
 
 def _say_messages(result: Result) -> None:

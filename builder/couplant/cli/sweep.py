@@ -12,7 +12,7 @@ from couplant.cli import options
 from couplant.cli.output import check_picture, output_folder, print_json, print_table, progress_bar, warn
 
 if TYPE_CHECKING:
-    from couplant.sweep.run import Sweep
+    from couplant.sweep import Sweep
 
 _HEADINGS = ("algorithm", "timing", "points", "failed", "unstable", "error / %", "growth", "C", "to wire", "best in")
 _EPILOG = """LIST: numbers with commas between them, ranges first:last[:step] with both ends, or both: 0,1:4,8.

@@ -111,7 +111,7 @@ def _signal(
 
 
 def _write_start(start: Start, folder: Path) -> None:
-    from couplant.report.charts.curves import inspection_charts
+    from couplant.report.curves import inspection_charts
     from couplant.report.inspection import describe
     from couplant.report.page import write_page
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from couplant.cli import options
 from couplant.cli.output import show
-
-if TYPE_CHECKING:
-    pass
 
 PAGE = "workbench.html"
 
@@ -27,7 +24,7 @@ def command(
     browser: options.Open = True,
 ) -> None:
     """Try coupling algorithms in the browser: two masses over a network, and your recording; one page, no network."""
-    from couplant.workbench.page import write_page
+    from couplant.workbench import write_page
 
     given = None
     if recording is not None:

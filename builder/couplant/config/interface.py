@@ -6,12 +6,11 @@ of the FMU; here stands what the file adds, narrows or says in other words.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from couplant.config.bonds import Bond, BondEnd
-from couplant.config.entries import algorithm_table, ascending, at_least_0_or_from_table
 from couplant.config.frame.read import Flag, OneOf, Real, Table, Text, Whole, allow
 from couplant.config.hosts import HOSTS, READS_AGAIN, HostLead
 from couplant.config.keys import (
@@ -36,16 +35,34 @@ MAX_STEPS = 64
 MAX_SEED = 2**31 - 1
 """Largest seed: the largest whole number of an FMU. [-]"""
 
-
 STARTS = (*PURE, "linear")
 """Algorithms that a neural network can start as: linear ones; zoh with as many past values as eros3."""
-
 
 METHODS = ("least_squares", "adam")
 """How a server trains a neural network."""
 
 WEIGHTINGS = ("absolute", "relative")
 """What training by Adam makes small."""
+
+
+# plain functions that pydantic calls; the page calls them too, translated. A ValueError refuses the entry
+def at_least_0_or_from_table(value: float) -> float:
+    """Return a `value` that is -1, which means that it is worked out, or not negative."""
+    if value < 0.0 and value != -1.0:
+        raise ValueError("negative")
+    return value
+
+
+def ascending(band: tuple[float, float]) -> tuple[float, float]:
+    """Return the limits of a `band` of which the second is the larger one."""
+    if not band[0] < band[1]:
+        raise ValueError("not ascending")
+    return band
+
+
+def algorithm_table(value: Any) -> Any:
+    """Return the table ``algorithm`` for a `value` that is a name, which is short for it."""
+    return {"selected": value} if isinstance(value, str) else value
 
 
 FromTable = Annotated[

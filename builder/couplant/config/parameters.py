@@ -8,9 +8,8 @@ from typing import Annotated, Any
 from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from couplant.base.paths import fmu_source
-from couplant.config.entries import WRITTEN_REF, ref_of
 from couplant.config.frame.read import Content, OneOf, allow, read_toml
-from couplant.config.ref import Ref
+from couplant.config.ref import WRITTEN_REF, Ref, ref_of
 from couplant_runtime.generated.numbers import ENUMERATIONS
 from couplant_runtime.generated.variables import ALL
 from couplant_runtime.guard import UNLIMITED

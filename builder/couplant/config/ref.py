@@ -1,8 +1,12 @@
-"""Variables of components, as settings files write them."""
+"""Variables of components, as settings files write them; `ref_of` is translated for the page, which calls it too."""
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
+
+WRITTEN_REF = re.compile(r"[A-Za-z][A-Za-z0-9_]*\..+")
+"""A variable of a component."""
 
 
 class Ref(NamedTuple):
@@ -20,3 +24,10 @@ class Ref(NamedTuple):
         """Return the reference for `text` = ``component.variable``; the variable may contain dots."""
         component, _, variable = text.partition(".")
         return cls(component, variable)
+
+
+def ref_of(value: object) -> Ref:
+    """Return the variable of a component that a text names."""
+    if not isinstance(value, str) or not WRITTEN_REF.fullmatch(value):
+        raise ValueError("not a variable of a component")
+    return Ref.parse(value)

@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from couplant.base.errors import UsageError
 from couplant.base.filenames import same_files
+from couplant.base.grid import micro_steps_in
 from couplant.base.style import WIRE
 from couplant.config.components import COLUMNS, ComponentTable, FigureTable, source_problems
 from couplant.config.frame.read import (
@@ -165,8 +166,7 @@ class Scenario(Table):
     @property
     def micro_steps(self) -> int:
         """Return the number of communication steps in a macro step, 0 if it is not whole."""
-        ratio = 1.0 if self.micro_step is None else self.macro_step / self.micro_step
-        return round(ratio) if abs(ratio - round(ratio)) <= 1e-6 * ratio else 0
+        return micro_steps_in(self.macro_step, self.micro_step)
 
 
 @dataclass(frozen=True)

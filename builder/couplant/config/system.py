@@ -27,7 +27,6 @@ _Name = Annotated[
 _Names = Annotated[tuple[_Name, ...], allow("a list of names: letters, digits and underscores")]
 _Numbers = Annotated[list[Real], Field(min_length=1), allow("a list of finite numbers")]
 
-
 _Share = Annotated[Real, Field(ge=0.0, lt=1.0)]
 _Noise = Annotated[_Share | dict[str, _Share], allow("a number from 0 to below 1, or one for each prototype.output")]
 

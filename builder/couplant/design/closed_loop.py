@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis.loop_error import noise_of_estimates, usual_sizes
+from couplant.analysis.loop_error import close_undelayed, noise_of_estimates, usual_sizes
 from couplant.analysis.macro_map import macro_map
 from couplant.analysis.stability import stability, stable_share
 from couplant.analysis.system import System
@@ -46,24 +46,12 @@ _SCREENED, _SCREEN, _JUDGED = 6, 5, 3
 
 @dataclass(frozen=True)
 class Robustness:
-    """How a design fares on the plant.
+    """How a design fares on the plant."""
 
-    Parameters
-    ----------
-    stable_share : float
-        Share of stable plants among those with scattered parameters, 0 to 1.
-    mode_error : float
-        See `mode_error`.
-    radius : float
-        Spectral radius of the nominal loop, -.
-    noise : float
-        See `noise_share`; 0 for a task without noise.
-    """
-
-    stable_share: float
-    mode_error: float
-    radius: float
-    noise: float = 0.0
+    stable_share: float  # share of stable plants among those with scattered parameters, 0 to 1
+    mode_error: float  # see `mode_error`
+    radius: float  # spectral radius of the nominal loop, -
+    noise: float = 0.0  # see `noise_share`; 0 for a task without noise
 
 
 def with_design(system: System, one: Design) -> System:
@@ -107,13 +95,12 @@ def ideal_modes(system: System) -> ComplexArray:
     CouplantError
         If the ideal coupling has an algebraic loop without a unique solution.
     """
-    A, B, C, D = system.matrices()
-    B, C = B[:, system.targets], C[system.sources]
-    D = D[np.ix_(system.sources, system.targets)]
-    inner = np.eye(D.shape[0]) - D
-    if np.linalg.cond(inner) > 1e12:
-        raise CouplantError("the ideal coupling of this system has an algebraic loop without a unique solution")
-    return np.linalg.eigvals(A + B @ np.linalg.solve(inner, C)).astype(complex)
+    try:
+        closed, _ = close_undelayed(system)
+    except CouplantError:
+        text = "the ideal coupling of this system has an algebraic loop without a unique solution"
+        raise CouplantError(text) from None
+    return np.linalg.eigvals(closed).astype(complex)
 
 
 def mode_error(system: System, highest: float) -> float:

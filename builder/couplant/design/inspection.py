@@ -17,7 +17,7 @@ from couplant.analysis.signal.way import Way
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
 from couplant.base.filenames import name_of_signal
-from couplant.base.grid import MOST_MICRO_STEPS
+from couplant.base.grid import MOST_MICRO_STEPS, micro_steps_in
 from couplant.base.notebook import Shows, Summary, data_frame
 from couplant.base.style import WIRE, label, macro_steps, number
 from couplant.config.frame.read import Content
@@ -229,27 +229,19 @@ def inspect_recording(
 ) -> Inspection:
     """Return spectrum, bands, jumps, a comparison of all algorithms and a recommendation.
 
+    `network`, `configured`, `micro_step` [s] and `told` are those of `couplant.inspect`; what `configured` names is
+    judged by that name, a model as `model`.
+
     Parameters
     ----------
     k : int
         Latency, macro steps.
-    timing : {"event", "step"}
-        When estimates take effect.
     judge : (str, Recording), optional
-        Another recording to judge by, with the name of its file; else the last two fifths of this one, and the design
-        is made of the rest.
-    network : bool
-        Judge the algorithm `network` too, which learns as it runs.
-    configured : (Interface, str), optional
-        Settings and the name of a signal in them: what it has is judged too, as `configured`, a model as `model`.
+        Another recording to judge by, with the name of its file.
     beside : mapping of str to ndarray, optional
         Other channels of what judges, on its macro steps, by name [their units]: a model needs some.
-    micro_step : float, optional
-        Communication step, divides the macro step; else a tenth of it in step timing [s].
     way : Way, optional
         Network that the values pass, late by `k` at least; else by `k` and nothing else.
-    told : callable
-        Hears the share that is done, 0 to 1, and what is being done.
 
     Raises
     ------
@@ -321,8 +313,8 @@ def _micro_steps(macro_step: float, micro_step: float | None, timing: str) -> in
     """Return the communication steps in a macro step ΔT [s] for the communication step δT [s], if one is given."""
     if micro_step is None:
         return usual_micro_steps(timing)
-    steps = round(macro_step / micro_step) if 0.0 < micro_step <= macro_step else 0
-    if not 1 <= steps <= MOST_MICRO_STEPS or abs(steps * micro_step - macro_step) > 1e-6 * macro_step:
+    steps = micro_steps_in(macro_step, micro_step) if micro_step > 0.0 else 0
+    if not 1 <= steps <= MOST_MICRO_STEPS:
         allowed = f"allowed what divides the macro step {macro_step:g} s into 1 to {MOST_MICRO_STEPS}"
         raise UsageError(f"micro_step = {micro_step:g} s, {allowed}")
     return steps

@@ -25,7 +25,6 @@ PRIORS = tuple(
 )
 """What is tried, lines only where nothing else keeps all plants stable: slow courses go wrong with them."""
 
-
 SLOWEST = 0.97
 """Radius of the modes that come with weights, above which others are taken first: small doubts make them unstable."""
 

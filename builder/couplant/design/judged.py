@@ -37,32 +37,17 @@ _LONGEST_SHIFTED = 2000
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Estimates of algorithms on a part of a recording.
+    """Estimates of algorithms on a part of a recording."""
 
-    Attributes
-    ----------
-    recording : Recording
-        The true signal.
-    span : Span
-        The part that is judged.
-    table : list of OpenLoop
-        Errors, the smallest mean first.
-    estimates : dict of str to ndarray, shape (N,)
-        What a receiver has of each at the communication points from the first to the last macro step [signal unit].
-    other : str
-        The file, where it is not the one that something was made of.
-    micro_steps : int
-        Communication steps in a macro step.
-    shifted : dict of float to dict
-        Errors by algorithm of the signal played slower or faster, by factor [-].
-    """
-
-    recording: Recording
-    span: Span
-    table: list[OpenLoop]
+    recording: Recording  # the true signal
+    span: Span  # the part that is judged
+    table: list[OpenLoop]  # errors, the smallest mean first
+    # shape (N,): what a receiver has of each at the communication points from the first to the last macro step, signal
+    # unit
     estimates: dict[str, Vector] = field(default_factory=dict)
-    other: str = ""
-    micro_steps: int = 1
+    other: str = ""  # the file, where it is not the one that something was made of
+    micro_steps: int = 1  # communication steps in a macro step
+    # errors by algorithm of the signal played slower or faster, by factor, -
     shifted: dict[float, dict[str, OpenLoop]] = field(default_factory=dict)
 
     @property

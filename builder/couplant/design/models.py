@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from scipy.signal import lfilter
 
-from couplant.analysis.loop_error import undelayed_radius
+from couplant.analysis.loop_error import close_undelayed, undelayed_radius
 from couplant.analysis.macro_map import discretise
 from couplant.analysis.model_map import macro_step, senders_of, sent_of
 from couplant.analysis.senders import Weights, acting, coupled_signals, with_models
 from couplant.analysis.stability import stability
 from couplant.analysis.system import System, scatter
 from couplant.base.arrays import Matrix, Vector
-from couplant.base.errors import UsageError
+from couplant.base.errors import CouplantError, UsageError
 
 CORNER = 0.2
 """Corner frequency of the excitation unless said otherwise, over that of the macro steps. [rad]"""
@@ -315,15 +315,13 @@ def _courses(count: int, corner: float) -> Matrix:
 
 def _undelayed_signals(system: System, excited: Matrix, w: Matrix) -> Matrix:
     """Return the signals of prototypes that are coupled without delay, shape (steps, connections, runs)."""
-    A, B, C, D = system.matrices()
-    B, C, D = B[:, system.targets], C[system.sources], D[np.ix_(system.sources, system.targets)]
-    # solved as a coupling without delay, else its truth does not exist
-    if np.linalg.cond(np.eye(len(D)) - D) > 1e12:
-        raise UsageError("coupled without delay the system has an algebraic loop without a unique solution")
-    # inputs from outputs of the same instant
-    seen = np.linalg.solve(np.eye(len(D)) - D, C)
-    phi, level, change = discretise(A + B @ seen, excited, system.macro_step)
-    x, found = np.zeros((len(A), w.shape[2])), np.zeros((_STEPS, len(seen), w.shape[2]))
+    try:
+        closed, seen = close_undelayed(system)
+    except CouplantError:
+        # without a coupling without delay there is no truth to judge against
+        raise UsageError("coupled without delay the system has an algebraic loop without a unique solution") from None
+    phi, level, change = discretise(closed, excited, system.macro_step)
+    x, found = np.zeros((len(closed), w.shape[2])), np.zeros((_STEPS, len(seen), w.shape[2]))
     # an exact step of the closed continuous system
     for n in range(_STEPS):
         found[n] = seen @ x

@@ -22,18 +22,10 @@ _AHEAD, _STALLED = 3, 0.85
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """A designed coupling algorithm.
+    """A designed coupling algorithm."""
 
-    Parameters
-    ----------
-    task : DesignTask
-        What it was designed for, complete.
-    predictors : tuple of Predictor
-        One for each horizon of the task.
-    """
-
-    task: DesignTask
-    predictors: tuple[Predictor, ...]
+    task: DesignTask  # what it was designed for, complete
+    predictors: tuple[Predictor, ...]  # one for each horizon of the task
 
     @property
     def algorithm(self) -> LinearAlgorithm:

@@ -65,27 +65,14 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Predictor:
-    """A designed predictor.
+    """A designed predictor."""
 
-    Parameters
-    ----------
-    h : ndarray of float, shape (m,)
-        Weights, newest value first, -.
-    horizon : float
-        κ, macro steps.
-    objective : float
-        Mean squared error over the band relative to the squared amplitude, weighted, with that of the noise, -.
-    violation : float
-        max |P|/b - 1 where the gain is bounded; positive if the bound is broken, -.
-    iterations : int
-        Iterations of Lawson's update.
-    """
-
-    h: Vector
-    horizon: float
+    h: Vector  # shape (m,): weights, newest value first, -
+    horizon: float  # κ, macro steps
+    # mean squared error over the band relative to the squared amplitude, weighted, with that of the noise, -
     objective: float
-    violation: float
-    iterations: int
+    violation: float  # max |P|/b - 1 where the gain is bounded; positive if the bound is broken, -
+    iterations: int  # iterations of Lawson's update
 
     @property
     def noise_gain(self) -> float:

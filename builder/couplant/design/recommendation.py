@@ -39,7 +39,6 @@ PREFERRED = (MODEL, "auto", AUTO_DESIGNED, AUTO_LEARNT)
 Bare weights follow a signal that their own estimates have made, and a recording does not tell what they do then.
 """
 
-
 WITHOUT_LOOP = (
     "Judged without a loop: if what receives this signal acts back on it, give both signals: "
     "couplant advise FILE --sends .. --receives .."
@@ -63,24 +62,13 @@ def begins_with(name: str) -> str:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """Recommendation of an algorithm, and the reason.
+    """Recommendation of an algorithm, and the reason."""
 
-    Attributes
-    ----------
-    name : str
-        Of the candidate.
-    reason : str
-        In plain words.
-    validated : float
-        Mean error over that of the wire of algorithms chosen on three quarters and judged on the fourth, -.
-    warnings : tuple of str
-        What not to use.
-    """
-
-    name: str
-    reason: str
+    name: str  # of the candidate
+    reason: str  # in plain words
+    # mean error over that of the wire of algorithms chosen on three quarters and judged on the fourth, -
     validated: float = 1.0
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()  # what not to use
 
 
 def recommend(

@@ -60,21 +60,11 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """One design and what to expect of it.
+    """One design and what to expect of it."""
 
-    Parameters
-    ----------
-    design : Design
-        The design.
-    judged : Judged or None
-        All algorithms on what it was not made of; None without a recording.
-    robustness : Robustness or None
-        On the plant; None without one.
-    """
-
-    design: Design
-    judged: Judged | None
-    robustness: Robustness | None
+    design: Design  # the design
+    judged: Judged | None  # all algorithms on what it was not made of; None without a recording
+    robustness: Robustness | None  # on the plant; None without one
 
     @property
     def table(self) -> list[OpenLoop]:

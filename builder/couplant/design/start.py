@@ -124,14 +124,8 @@ def start_from(
         ΔT, s; not given: the finest step that was recorded, or a multiple where the `latency` needs it.
     latency : float, optional
         τ, s; not given: three macro steps.
-    jitter : int
-        Largest extra latency, which varies from value to value [macro steps].
-    loss : float
-        Share of the values that are lost [-].
-    seed : int
-        Of both.
-    told : callable
-        Told the share that is done, 0 to 1, and what is being done.
+    jitter, loss, seed, told
+        As for `couplant.inspect`: macro steps, -, -.
 
     Raises
     ------

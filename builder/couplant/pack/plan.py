@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from couplant.config.interface import Interface
-from couplant.pack.archive.hashes import sha256
 from couplant.pack.archive.identity import SettingsFile, identity_text
+from couplant.pack.archive.libraries import sha256
 from couplant.pack.archive.origin import configuration_file, origin_file
 from couplant.pack.archive.zipped import Packed
 from couplant.pack.describe.coupling import describe

@@ -34,16 +34,8 @@ def trials(
 ) -> dict[str, Vector]:
     """Return the estimates of algorithms for the communication points of a `span`, by name, as `trial` does.
 
-    Parameters
-    ----------
-    way : Way
-        Network that the values pass.
-    timing : {"event", "step"}
-        When estimates take effect.
-    tables : mapping of str to dict
-        What differs from the default settings of a signal, by the name of the row.
-    micro_steps : int
-        Communication steps in a macro step.
+    `tables` say, by the name of the row, what differs from the default settings of a signal; `micro_steps` are the
+    communication steps in a macro step.
 
     Raises
     ------

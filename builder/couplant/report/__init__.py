@@ -2,5 +2,5 @@
 
 `simulation`, `bench`, `sweep`, `inspection` and `design` say what is to be read; `html` makes pages of it.
 `curves` and `bonds` return charts, which a page draws by a script and `drawing` as a picture; `pictures` makes files of
-what `drawing`, `png`, `maps` and `nyquist` draw.
+what `drawing`, `png` and `maps` draw.
 """

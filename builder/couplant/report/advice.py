@@ -10,7 +10,7 @@ from couplant.config.models import MODEL
 from couplant.config.network import NetworkTable
 from couplant.cosim.wiring.loops import signal_names
 from couplant.design.recommendation import candidate_label
-from couplant.report.charts.chart import Chart, Line, Panel, look_closer
+from couplant.report.chart import Chart, Line, Panel, look_closer
 from couplant.report.page import Page, Table
 from couplant.report.signals import PERIODS, period
 from couplant.sweep.advised import INTERFACE

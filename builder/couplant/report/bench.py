@@ -11,7 +11,7 @@ import numpy as np
 from couplant.base.arrays import Vector
 from couplant.base.style import LIGHT, number
 from couplant.bench.result import BenchResult, Direction, Pace
-from couplant.report.charts.chart import Chart, Line, Panel
+from couplant.report.chart import Chart, Line, Panel
 from couplant.report.html import write_html
 from couplant.report.png import write_png
 from couplant.report.simulation import content

@@ -11,23 +11,26 @@ from couplant.base.arrays import Vector
 from couplant.base.style import Look, label, number, whole
 from couplant.cosim.result import Result
 from couplant.cosim.traces import BondTrace
-from couplant.report.charts.chart import Chart, Line, Mark, Panel
+from couplant.report.chart import Chart, Line, Mark, Panel
 from couplant.report.signals import intervals
 
-HEADINGS = (
-    "bond",
-    "run",
-    "steps",
-    "sent / J",
-    "received / J",
-    "created / J",
-    "of transmitted / %",
-    "taken / J",
-    "limited / %",
-    "residual power / W",
-    "largest / W",
-)
+ENERGIES = {
+    "sent / J": "sent",
+    "received / J": "received",
+    "created / J": "created",
+    "of transmitted / %": "created_share",
+    "taken / J": "taken",
+    "limited / %": "limited_share",
+    "residual power / W": "residual_power",
+    "largest / W": "residual_power_max",
+}
+"""Figures of a bond by the headings of their columns; shares are shown in per cent."""
+
+HEADINGS = ("bond", "run", "steps", *ENERGIES)
 """Columns of `rows`."""
+
+_WHOLE = ("sent", "received")
+"""Figures that are shown with all digits before the point: their difference is small."""
 
 Runs = Sequence[tuple[str, BondTrace, bool]]
 """Algorithm, bond and whether it is stable, of each run."""
@@ -51,14 +54,15 @@ def rows(result: Result) -> list[list[str]]:
         for run in result.runs:
             if name in run.bonds:
                 one = run.bonds[name]
-                found.append([name, result.title(run), str(one.step.size), *_figures(one.figures())])
+                figures = [(whole if key in _WHOLE else number)(value) for key, value in energies(one).items()]
+                found.append([name, result.title(run), str(one.step.size), *figures])
     return found
 
 
-def _figures(figures: dict[str, float]) -> list[str]:
-    keys = ("created", "created_share", "taken", "limited_share", "residual_power", "residual_power_max")
-    ends = [whole(figures[key]) for key in ("sent", "received")]
-    return [*ends, *(number(figures[key] * (100.0 if key.endswith("share") else 1.0)) for key in keys)]
+def energies(bond: BondTrace) -> dict[str, float]:
+    """Return the figures of a bond by the values of `ENERGIES`, shares in per cent."""
+    figures = bond.figures()
+    return {key: figures[key] * (100.0 if key.endswith("share") else 1.0) for key in ENERGIES.values()}
 
 
 def charts(result: Result) -> list[Chart]:

@@ -18,7 +18,7 @@ from couplant.design.neural.offline import settings_text as lesson_text
 from couplant.design.recommendation import DESIGNED, LEARNT
 from couplant.design.request import Answer, Request
 from couplant.design.settings import algorithm_settings, settings_text
-from couplant.report.charts.chart import Chart, Line, Panel
+from couplant.report.chart import Chart, Line, Panel
 from couplant.report.inspection import judged_by, sampling
 from couplant.report.page import Page, Table, error_table
 

@@ -19,7 +19,7 @@ from couplant.design.inspection import Inspection
 from couplant.design.judged import MICRO_STEPS, Judged
 from couplant.design.recommendation import WITHOUT_LOOP, candidate_label
 from couplant.report.advice import describe_advice
-from couplant.report.charts.chart import Chart, Line, Panel
+from couplant.report.chart import Chart, Line, Panel
 from couplant.report.page import Page, error_table
 from couplant.sweep.candidates import Advice
 from couplant.tables import Recording, Samples

@@ -10,7 +10,7 @@ from typing import Any
 from couplant.analysis.signal.recording import OpenLoop
 from couplant.base.style import plain
 from couplant.design.recommendation import candidate_label
-from couplant.report.charts.chart import Chart, payload
+from couplant.report.chart import Chart, payload
 from couplant.report.html import charts_script, script_of, write_html
 from couplant.report.pictures import kind_of
 
@@ -77,7 +77,7 @@ def write_files(page: Page, charts: Callable[[], Sequence[Chart]], files: Files)
     """
     found = charts() if files.page or files.picture else ()
     if files.picture is not None:
-        from couplant.report.charts.drawing import write_charts  # loads matplotlib
+        from couplant.report.drawing import write_charts  # loads matplotlib
 
         write_charts(found, files.picture)
     if files.page is not None:

@@ -17,8 +17,8 @@ from matplotlib.ticker import NullFormatter
 from couplant.base.style import LIGHT, Look, axis_label, colour, label, number
 from couplant.cosim.result import Result, Run
 from couplant.report import bonds
-from couplant.report.charts.chart import Panel
-from couplant.report.charts.drawing import draw_panel
+from couplant.report.chart import Panel
+from couplant.report.drawing import draw_panel
 from couplant.report.headline import headline, share_of_signals
 from couplant.report.pictures import FONT, write_figure
 from couplant.report.signals import error_level, limits, thin_trace

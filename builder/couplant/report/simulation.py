@@ -20,8 +20,8 @@ from couplant.cosim.judgement.metrics import HEADINGS
 from couplant.cosim.result import Result, Run
 from couplant.cosim.traces import Trace
 from couplant.report import bonds
-from couplant.report.charts.chart import Chart, Store
-from couplant.report.charts.chart import payload as chart_payload
+from couplant.report.chart import Chart, Store
+from couplant.report.chart import payload as chart_payload
 from couplant.report.html import charts_script, write_html
 from couplant.report.signals import error_level, intervals, thin
 from couplant.report.summary import CREATED, FIGURE_HEADINGS, figure_rows, summary

@@ -10,12 +10,12 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from couplant.base.style import WIRE, label, number
-from couplant.report.charts.maps import TITLES, Map, draw_map
 from couplant.report.headline import name_of
 from couplant.report.html import script_of, write_html
+from couplant.report.maps import TITLES, Map, draw_map
 from couplant.report.pictures import kind_of, write_figure
+from couplant.sweep import CSV, Sweep
 from couplant.sweep.axes import Axes
-from couplant.sweep.run import CSV, Sweep
 from couplant.sweep.table import Cell, Median, Row, best
 
 PAGE = "index.html"

@@ -1,7 +1,226 @@
-"""Sweeps: a scenario with many algorithms, latencies, jitters, losses and seeds, in parallel."""
+"""Sweeps: a scenario with many algorithms, latencies, jitters, losses and seeds, in parallel.
 
-from couplant.sweep.axes import Axes, Point
-from couplant.sweep.run import Sweep, Where, sweep
-from couplant.sweep.table import Row, Table
+What is there already stays, the rest runs, every finished row is kept.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from couplant.base.errors import Stopped, UsageError
+from couplant.config.scenario import Loaded, load_scenario
+from couplant.cosim.simulate import Progress
+from couplant.sweep.axes import Axes, Point, read_axes
+from couplant.sweep.cluster import cluster as connect
+from couplant.sweep.cluster import on_cluster
+from couplant.sweep.job import at, make_job, settings_digest
+from couplant.sweep.processes import cpus, in_processes
+from couplant.sweep.table import FAILED, Cell, Row, Summary, Table, best, read_table, summarise
 
 __all__ = ["Axes", "Point", "Row", "Sweep", "Table", "Where", "sweep"]
+
+CSV = "sweep.csv"
+"""Name of the file with all rows."""
+_PAUSE, _SHARE = 1.0, 20.0
+"""The file is written at most once in a second, and for at most a twentieth of the time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """Result of a sweep."""
+
+    loaded: Loaded
+    axes: Axes
+    table: Table
+    settings: str  # digest of everything else that decides the results
+    ran: int  # number of points that were not there before
+    assignments: Sequence[str] = ()  # changes to the scenario, ``key=TOML value``
+
+    @property
+    def failed(self) -> int:
+        """Return the number of points without a result."""
+        return sum(row.verdict == FAILED for row in self.table.rows.values())
+
+    def summary(self) -> dict[tuple[str, str], Summary]:
+        """Return the figures of each algorithm, by algorithm and timing."""
+        medians, rows = self.table.medians(), self.table.sorted()
+        places = Counter((name, place[0]) for place, name in best(medians).items())
+        runs = dict.fromkeys((row.point.algorithm, row.point.timing) for row in rows)
+        return {
+            run: summarise([r for r in rows if (r.point.algorithm, r.point.timing) == run], places[run]) for run in runs
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the results for JSON."""
+        medians = self.table.medians()
+        places = [
+            dict(zip(("timing", "latency_steps", "jitter_steps", "loss", "algorithm"), (*place, name), strict=True))
+            for place, name in best(medians).items()
+        ]
+        return {
+            "settings": self.settings,
+            "points": len(self.table.rows),
+            "failed": self.failed,
+            "rows": [row.to_dict() for row in self.table.sorted()],
+            "medians": [median.to_dict() for median in medians],
+            "best": places,
+        }
+
+
+@dataclass(frozen=True)
+class Where:
+    """Where points run."""
+
+    workers: int | None = None  # number of processes on this machine; None: one for each processor
+    dask: str | None = None  # address of the scheduler of a Dask cluster, in place of processes
+
+
+def sweep(
+    path: str | Path,
+    output: Path,
+    axes: Mapping[str, str | None] | None = None,
+    *,
+    assignments: Sequence[str] = (),
+    where: Where | None = None,
+    fresh: bool = False,
+    progress: Progress | None = None,
+) -> Sweep:
+    """Run a scenario at every point of some axes; rows that are there already are not run again unless they failed.
+
+    Parameters
+    ----------
+    output : Path
+        Folder of `sweep.csv`.
+    axes : mapping of str to str, optional
+        Texts as on the command line: algorithms, timing, latency, jitter, loss, seeds; what is not given comes from the
+        table sweep of the scenario, else from its other settings.
+    assignments : sequence of str
+        Changes in the form ``key=TOML value``.
+    fresh : bool
+        Drop the rows that are there.
+    progress : callable, optional
+        Told the share that is done, 0 to 1, and what is being done.
+
+    Returns
+    -------
+    Sweep
+        Rows of all points.
+
+    Raises
+    ------
+    UsageError
+        If anything is wrong with scenario, axes or the file that is there: before the first run.
+    CouplantError
+        If an FMU cannot be built, processes or cluster cannot be used, or the user stops the sweep.
+    """
+    loaded, chosen = _check_request(path, assignments, axes or {}, where or Where())
+    settings, points = settings_digest(loaded), _points(loaded, chosen)
+    table = Table() if fresh else _table_of(output / CSV, settings)
+    missing = [point for point in points if point not in table.rows or table.rows[point].verdict == FAILED]
+    if missing:
+        told = progress or (lambda share, text: None)
+        _run(_Plan(loaded, settings, missing, where or Where()), _Keeper(table, output / CSV), told)
+    return Sweep(loaded, chosen, table.select(points), settings, len(missing), tuple(assignments))
+
+
+@dataclass(frozen=True)
+class _Plan:
+    loaded: Loaded
+    settings: str
+    points: list[Point]
+    where: Where
+
+
+class _Keeper:
+    """A table and its file, which is rewritten now and then."""
+
+    def __init__(self, table: Table, path: Path) -> None:
+        self.table, self.path = table, path
+        self._next = 0.0
+
+    def add(self, row: Row) -> None:
+        self.table.add(row)
+        if time.monotonic() >= self._next:
+            self.write()
+
+    def write(self) -> None:
+        begin = time.monotonic()
+        self.table.write(self.path)
+        end = time.monotonic()
+        self._next = end + max(_PAUSE, _SHARE * (end - begin))
+
+
+def _check_request(
+    path: str | Path, assignments: Sequence[str], axes: Mapping[str, str | None], where: Where
+) -> tuple[Loaded, Axes]:
+    if where.workers is not None and where.workers < 1:
+        raise UsageError(f"workers = {where.workers}, allowed 1 or more")
+    if where.workers is not None and where.dask is not None:
+        text = f"workers = {where.workers} and dask = {where.dask} exclude each other"
+        raise UsageError(f"{text}: a cluster has its own workers.")
+    loaded = load_scenario(path, assignments)
+    return loaded, read_axes(loaded, axes)
+
+
+def _points(loaded: Loaded, axes: Axes) -> list[Point]:
+    known: dict[tuple[float, float], bool] = {}
+
+    def is_random(jitter: float, loss: float) -> bool:
+        if (jitter, loss) not in known:
+            cell = Cell(axes.timing[0], axes.algorithms[0], axes.latency[0], jitter, loss)
+            known[jitter, loss] = any(not network.is_constant for network in at(loaded, cell).networks.values())
+        return known[jitter, loss]
+
+    return list(axes.points(is_random))
+
+
+def _table_of(path: Path, settings: str) -> Table:
+    table = read_table(path)
+    other = next((row.settings for row in table.rows.values() if row.settings != settings), None)
+    if other is not None:
+        text = f"made with other settings ({other}, now {settings})"
+        raise UsageError(f"{path}: {text}: name another folder, or start anew, fresh = true.")
+    return table
+
+
+def _run(plan: _Plan, keeper: _Keeper, told: Progress) -> None:
+    """Run all points and keep their rows, also when the user stops."""
+    done, total = 0, len(plan.points)
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="couplant-") as folder,
+            closing(_rows(plan, Path(folder), told)) as rows,
+        ):
+            for row in rows:
+                keeper.add(row)
+                done += 1
+                told(done / total, f"{done} of {total} points")
+    except KeyboardInterrupt:
+        kept = f" and in {keeper.path}; the same command goes on" if done else ""
+        raise Stopped(f"{Stopped.words}: {done} of {total} points are done{kept}.") from None
+    finally:
+        if done:
+            keeper.write()
+
+
+def _rows(plan: _Plan, folder: Path, told: Progress) -> Generator[Row, None, None]:
+    address = plan.where.dask
+    with nullcontext() if address is None else connect(address) as client:
+        cells = dict.fromkeys(Cell(*point[:-1]) for point in plan.points)
+        job, refused = make_job(plan.loaded, plan.settings, cells, folder, told)
+        reasons = {point: refused.get(Cell(*point[:-1])) for point in plan.points}
+        yield from (Row(p, reason=why, settings=plan.settings) for p, why in reasons.items() if why is not None)
+        points = [point for point, why in reasons.items() if why is None]
+        if client is None:
+            rows = in_processes(job, folder, points, plan.where.workers or cpus())
+        else:
+            rows = on_cluster(client, job, folder, points)
+        with closing(rows):
+            yield from rows

@@ -25,41 +25,20 @@ _BETTER = 0.95
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A configuration of all signals of a loop, and what it does there.
+    """A configuration of all signals of a loop, and what it does there."""
 
-    Attributes
-    ----------
-    name : str
-        Algorithm of all signals, ``wire`` without FMUs.
-    detail : str
-        What observer a model has, in words.
-    models : dict
-        Its tables ``[models.NAME]`` of a system file.
-    radius : float or None
-        Spectral radius with the prototypes as given; None where no theory covers it [-].
-    margin : float
-        Largest deviation of all parameters at which all scattered plants are stable, 0 if it is stable as given only,
-        -1 if it is not [-].
-    errors : dict of str to float
-        Rms error of the estimates over the size of each signal, by output, mean of several excitations and noises; of
-        `auto` that of the simulation. Infinite where the loop diverges [-].
-    varied : tuple of float
-        Mean errors on scattered plants, within `NEEDED` [-].
-    run : Run or None
-        What `couplant simulate` shows of it, if it was simulated.
-    simulated : float or None
-        Mean error in this run, at all communication points [-].
-    """
-
-    name: str
-    detail: str = ""
-    models: Tables = field(default_factory=dict)
-    radius: float | None = None
+    name: str  # algorithm of all signals, ``wire`` without FMUs
+    detail: str = ""  # what observer a model has, in words
+    models: Tables = field(default_factory=dict)  # its tables ``[models.NAME]`` of a system file
+    radius: float | None = None  # spectral radius with the prototypes as given; None where no theory covers it, -
+    # largest deviation of all parameters at which all scattered plants are stable; 0: as given only; -1: not even so, -
     margin: float = -1.0
+    # rms error of the estimates over the size of each signal, by output, mean of several excitations and noises; of
+    # `auto` that of the simulation; infinite where the loop diverges, -
     errors: Mapping[str, float] = field(default_factory=dict)
-    varied: tuple[float, ...] = ()
-    run: Run | None = None
-    simulated: float | None = None
+    varied: tuple[float, ...] = ()  # mean errors on scattered plants, within `NEEDED`, -
+    run: Run | None = None  # what `couplant simulate` shows of it, if it was simulated
+    simulated: float | None = None  # mean error in this run, at all communication points, -
 
     @property
     def error(self) -> float:

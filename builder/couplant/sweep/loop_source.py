@@ -61,12 +61,7 @@ class Recorded:
 def read_loop(path: Path, changes: Content) -> tuple[Content, Content]:
     """Return the loop in a system file or a scenario as the content of a system file, and what its network does.
 
-    Parameters
-    ----------
-    path : Path
-        The file. FMUs of a scenario are linearised at their start.
-    changes : mapping
-        What is to be put in the place of the file's top-level keys.
+    FMUs of a scenario are linearised at their start; `changes` take the place of top-level keys of the file.
 
     Raises
     ------
@@ -95,12 +90,7 @@ def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[str
     Where nothing else is said it is that of most tools: step timing in a Jacobi host with ten communication steps in a
     macro step, and a latency of `USUAL_STEPS`.
 
-    Parameters
-    ----------
-    asked : Recorded
-        Recordings and columns.
-    changes : mapping
-        Top-level keys of the system file.
+    `changes` are top-level keys of the system file.
 
     Raises
     ------
@@ -160,14 +150,8 @@ def loop_in(
 ) -> tuple[Content, Content, tuple[str, ...]]:  # fmt: skip
     """Return the loop that `files` describe, what its network does besides, and what was assumed about them.
 
-    Parameters
-    ----------
-    files : sequence of Path
-        A system file or a scenario alone, or recordings.
-    asked : Recorded
-        The recordings among them, and which columns go which way.
-    changes : mapping
-        Top-level keys of the system file in place of what the files say.
+    These are a system file or a scenario alone, or the recordings of `asked`; `changes` are top-level keys of the
+    system file in place of what they say.
 
     Raises
     ------

@@ -26,45 +26,22 @@ FIGURES = ("error", "ratio", "growth", "C")
 
 @dataclass(frozen=True)
 class Row:
-    """One point and what came out.
-
-    Attributes
-    ----------
-    error : float or None
-        Of the estimates against the delay-free reference, as in `couplant simulate`; infinite after divergence [%].
-    mae, max : float or None
-        The same in the units of the signals, where they have one.
-    growth : float or None
-        As in `couplant simulate`; infinite after divergence [-].
-    C, M, P : float or None
-        Sprague & Geers, x 100 [-].
-    ratio : float or None
-        error over that of the plain wire at the same point [-].
-    verdict : str
-        stable, borderline, unstable, unknown (too short a run), open loop or failed.
-    radius : float or None
-        Spectral radius by theory where it is known [-].
-    reason : str
-        Why the point failed.
-    settings : str
-        Digest of everything besides the point that decides the result.
-    own : dict of str to float or None
-        The scenario's own figures and the energies of its bonds, by column.
-    """
+    """One point and what came out."""
 
     point: Point
-    error: float | None = None
-    mae: float | None = None
+    error: float | None = None  # of the estimates against the delay-free reference; infinite after divergence, %
+    mae: float | None = None  # the same in the units of the signals, where they have one
     max: float | None = None
-    growth: float | None = None
-    C: float | None = None
+    growth: float | None = None  # as in `couplant simulate`; infinite after divergence, -
+    C: float | None = None  # Sprague & Geers, x 100, -
     M: float | None = None
     P: float | None = None
-    ratio: float | None = None
-    verdict: str = FAILED
-    radius: float | None = None
-    reason: str = ""
-    settings: str = ""
+    ratio: float | None = None  # error over that of the plain wire at the same point, -
+    verdict: str = FAILED  # stable, borderline, unstable, unknown (too short a run), open loop or failed
+    radius: float | None = None  # spectral radius by theory where it is known, -
+    reason: str = ""  # why the point failed
+    settings: str = ""  # digest of everything besides the point that decides the result
+    # the scenario's own figures and the energies of its bonds, by column
     own: dict[str, float | None] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,21 +69,13 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Median:
-    """Medians over the seeds of a cell.
-
-    Attributes
-    ----------
-    seeds, unstable, failed : int
-        Numbers of rows.
-    error, ratio, growth, C : float or None
-        Medians over the rows that have the figure.
-    """
+    """Medians over the seeds of a cell."""
 
     cell: Cell
-    seeds: int
+    seeds: int  # number of rows
     unstable: int
     failed: int
-    error: float | None
+    error: float | None  # medians over the rows that have the figure
     ratio: float | None
     growth: float | None
     C: float | None

@@ -31,6 +31,20 @@ def seconds_in(unit: str) -> float | None:
     return _UNITS.get(unit.strip(" .").lower())
 
 
+def factor_of(unit: str, name: str, origin: str) -> float:
+    """Return how many seconds the `unit` of the times in the column `name` has, 1 where there is none.
+
+    Raises
+    ------
+    UsageError
+        Of the file `origin`, if the unit is unknown.
+    """
+    factor = seconds_in(unit) if unit else 1.0
+    if factor is None:
+        raise UsageError(f'{origin}: time_unit = "{unit}" of {name}, allowed {ALLOWED}')
+    return factor
+
+
 def unit_in(heading: str) -> str:
     """Return the unit that the heading of a column of times tells, empty where it tells none.
 

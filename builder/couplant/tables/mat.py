@@ -11,7 +11,7 @@ import numpy as np
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
 from couplant.tables.channels import Channel, Channels, Loaded, missing, unreadable
-from couplant.tables.clock import ALLOWED, is_time, seconds_in, unit_in
+from couplant.tables.clock import factor_of, is_time, seconds_in, unit_in
 from couplant.tables.headings import Reading
 
 _HDF5 = b"MATLAB 7.3"
@@ -124,11 +124,7 @@ def _factor(how: Reading) -> float:
 
 
 def _seconds(name: str, time: Vector, how: Reading, origin: str) -> Vector:
-    unit = how.time_unit or unit_in(name)
-    factor = seconds_in(unit) if unit else 1.0
-    if factor is None:
-        raise UsageError(f'{origin}: time_unit = "{unit}" of {name}, allowed {ALLOWED}')
-    return time * factor
+    return time * factor_of(how.time_unit or unit_in(name), name, origin)
 
 
 def _of_matlab_5(path: Path) -> dict[str, Any]:

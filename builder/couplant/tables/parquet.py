@@ -9,7 +9,7 @@ import numpy as np
 
 from couplant.base.errors import UsageError
 from couplant.tables.channels import Channel, Channels, Loaded, missing, unreadable
-from couplant.tables.clock import ALLOWED, is_time, seconds_in, unit_in
+from couplant.tables.clock import factor_of, is_time, unit_in
 from couplant.tables.headings import Reading
 
 
@@ -38,9 +38,7 @@ def channels(path: Path, how: Reading) -> Channels:
         raise UsageError(f"{path} has no column {wanted}; there are: {', '.join(schema.names)}.")
     time = named[0]
     unit = "s" if time in stamps else how.time_unit or _unit(schema.field(time)) or unit_in(time)
-    factor = seconds_in(unit) if unit else 1.0
-    if factor is None:
-        raise UsageError(f'{path}: time_unit = "{unit}" of {time}, allowed {ALLOWED}')
+    factor = factor_of(unit, time, str(path))
     names = [name for name in numbers if name != time]
 
     def column(name: str) -> Any:

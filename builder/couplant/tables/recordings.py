@@ -124,10 +124,6 @@ def read_together(
     ----------
     paths : sequence of what `read` takes
         At least one.
-    names : sequence of str
-        Channels.
-    how : Reading
-        What the files do not tell themselves.
     macro_step : float, optional
         ΔT, s; the median step of the first recording if not given.
 
@@ -163,14 +159,7 @@ def read_together(
 
 
 def read_samples(path: str | Path, *, column: str | None = None, how: Reading = PLAIN) -> Samples:
-    """Read a signal as it was sampled, without samples in which time or value is missing.
-
-    Parameters
-    ----------
-    column : str, optional
-        Channel of the signal, the first one if not given.
-    how : Reading
-        What the file does not tell itself.
+    """Read a signal as it was sampled, without samples in which time or value is missing; all as `read_recording`.
 
     Raises
     ------

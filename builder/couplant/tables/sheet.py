@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from couplant.base.errors import UsageError
-from couplant.tables.clock import ALLOWED, seconds_in, unit_in
+from couplant.tables.clock import factor_of, unit_in
 from couplant.tables.dialect import GROUPED, MISSING, Dialect
 
 _NO_UNIT = ("-",)
@@ -38,11 +38,7 @@ class Sheet:
         UsageError
             If the unit is unknown.
         """
-        given = unit or self.time_unit(time)
-        factor = seconds_in(given) if given else 1.0
-        if factor is None:
-            raise UsageError(f'{self.origin}: time_unit = "{given}" of {time}, allowed {ALLOWED}')
-        return factor
+        return factor_of(unit or self.time_unit(time), time, self.origin)
 
     def time_unit(self, name: str) -> str:
         """Return the unit of a column of times, empty where none is given."""

@@ -16,21 +16,11 @@ from couplant.tables.recordings import SHORTEST
 
 @dataclass(frozen=True)
 class Shown:
-    """A recording that stands in the page.
+    """A recording that stands in the page."""
 
-    Attributes
-    ----------
-    name : str
-        Of its file.
-    assumed : str
-        What was assumed about it, in a line.
-    channels : tuple of Channel
-        Those that hold numbers.
-    """
-
-    name: str
-    assumed: str
-    channels: tuple[Channel, ...]
+    name: str  # of its file
+    assumed: str  # what was assumed about it, in a line
+    channels: tuple[Channel, ...]  # those that hold numbers
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, units and base64 of doubles for JSON; times that are alike stand there once."""

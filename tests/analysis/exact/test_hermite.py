@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from couplant.analysis.exact.autocorrelation import TAIL
-from couplant.analysis.exact.hermite import BAND, Prior, hermite_weights, moments, solve_equations
+from couplant.analysis.exact.hermite import BAND, Prior, hermite_weights, moments
+from couplant.analysis.exact.numerics import solve_equations
 
 LAGS = 72
 

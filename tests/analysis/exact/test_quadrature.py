@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from couplant.analysis.exact.quadrature import gauss_legendre
+from couplant.analysis.exact.numerics import gauss_legendre
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 8, 57, 200])

@@ -7,9 +7,9 @@ import pytest
 from couplant.analysis import GENERIC, generic
 from couplant.analysis.exact.autocorrelation import spectrum_of_band, tolerances_of_spectrum
 from couplant.analysis.exact.hermite import Prior, hermite_weights, moments
+from couplant.analysis.exact.numerics import sine_cosine
 from couplant.analysis.exact.tables import detector_rows
 from couplant.analysis.exact.tolerance import shorten, tolerance_of_observer, tolerance_of_weights
-from couplant.analysis.exact.trigonometry import sine_cosine
 from couplant_runtime.known import Weights
 from tests.workbench.node import WORKBENCH, run
 from workbench.build.settings import settings_modules
@@ -18,7 +18,7 @@ STEPS = (0, 1, 2, 3, 6, 20, 64)
 ANGLES = [0.01 * 1.3**n for n in range(60)]
 BAND = [0.02, 0.3, 8, 2, 1e-6]
 SCRIPT = """
-import { sine_cosine } from "./python/couplant.analysis.exact.trigonometry.js";
+import { sine_cosine } from "./python/couplant.analysis.exact.numerics.js";
 import { shorten, tolerance_of_observer, tolerance_of_weights } from "./python/couplant.analysis.exact.tolerance.js";
 import { Weights } from "./python/couplant_runtime.known.js";
 import { spectrum_of_band, tolerances_of_spectrum } from "./python/couplant.analysis.exact.autocorrelation.js";

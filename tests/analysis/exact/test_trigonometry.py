@@ -5,7 +5,7 @@ from decimal import Decimal, localcontext
 
 import pytest
 
-from couplant.analysis.exact.trigonometry import PI, sine_cosine
+from couplant.analysis.exact.numerics import PI, sine_cosine
 
 TURN = Decimal("6.28318530717958647692528676655900576839433879875021164194989")
 

@@ -10,8 +10,7 @@ from fmpy import read_model_description, simulate_fmu
 from fmpy.validation import validate_fmu
 
 from couplant.base.errors import CouplantError, UsageError
-from couplant.elsewhere.container import contain
-from couplant.elsewhere.container.contain import RUNS_ON
+from couplant.elsewhere.container import RUNS_ON, contain
 from couplant.pack.archive.write import is_own
 from couplant.pack.binaries.platforms import host
 from couplant.pack.check import check_fmu

@@ -3,7 +3,7 @@
 import json
 
 from couplant.config.scenario import load_scenario
-from couplant.elsewhere.export.folder import container
+from couplant.elsewhere.export import container
 from couplant.elsewhere.export.system import system_of
 
 

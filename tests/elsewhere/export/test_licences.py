@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("fmu_manipulation_toolbox")
 
-from couplant.elsewhere.container.contain import FOLDER, is_licence, licences
+from couplant.elsewhere.container import FOLDER, is_licence, licences
 
 
 @pytest.mark.parametrize("path", ["documentation/licenses/a/b", "LICENSE", "documentation/license.txt", "COPYING.md"])

@@ -3,7 +3,7 @@
 import xml.etree.ElementTree as ET
 
 from couplant.config.scenario import load_scenario
-from couplant.elsewhere.export.folder import osp
+from couplant.elsewhere.export import osp
 from couplant.elsewhere.export.system import system_of
 
 SPACE = {"": "http://opensimulationplatform.com/MSMI/OSPSystemStructure"}

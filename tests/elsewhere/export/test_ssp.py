@@ -7,7 +7,7 @@ import zipfile
 from fmpy.ssp.ssd import read_ssd
 
 from couplant.config.scenario import load_scenario
-from couplant.elsewhere.export.folder import ssd, ssp
+from couplant.elsewhere.export import ssd, ssp
 from couplant.elsewhere.export.system import system_of
 
 SPACES = {

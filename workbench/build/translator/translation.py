@@ -11,7 +11,7 @@ from workbench.build.translator.js import name_in_js
 from workbench.build.translator.program import Module, Program
 from workbench.build.translator.scope import scope_of
 
-PACKAGES = ("couplant", "couplant_runtime")
+PACKAGES = ("couplant", "couplant_runtime", "workbench")
 HAND_WRITTEN: Mapping[str, str] = {
     "couplant.tables.rows": "recording/rows.js",
     "couplant.base.written": "python/real.js",

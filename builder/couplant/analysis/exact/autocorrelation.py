@@ -7,9 +7,8 @@ lets the estimate follow the beginning of a movement, and keeps its gain above t
 
 from __future__ import annotations
 
-from couplant.analysis.exact.quadrature import gauss_legendre
+from couplant.analysis.exact.numerics import PI, gauss_legendre, sine_cosine
 from couplant.analysis.exact.tolerance import tolerance_of_weights
-from couplant.analysis.exact.trigonometry import PI, sine_cosine
 from couplant_runtime.algorithms.least_squares import weights
 from couplant_runtime.generated.constants import MORE_NOISE, MOST_NOISE, TICKS
 from couplant_runtime.generated.numbers import CELLS, HORIZONS, KNOTS

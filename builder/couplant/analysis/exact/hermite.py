@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from couplant.analysis.exact.autocorrelation import tail
-from couplant.analysis.exact.quadrature import gauss_legendre
-from couplant.analysis.exact.trigonometry import PI, sine_cosine
+from couplant.analysis.exact.numerics import PI, gauss_legendre, sine_cosine, solve_equations
 from couplant_runtime.known import Weights
 
 BAND = 0.24
@@ -117,26 +116,3 @@ def _power(base: float, exponent: int) -> float:
     for _ in range(exponent):
         result = result * base
     return result
-
-
-def solve_equations(matrix: list[list[float]], sides: list[float]) -> list[float]:
-    """Return the solution of as many equations, rows of a `matrix` and right `sides`: the largest pivot first."""
-    rows = [[*row, side] for row, side in zip(matrix, sides, strict=True)]
-    order = len(rows)
-    for k in range(order):
-        best = k
-        for i in range(k + 1, order):
-            if abs(rows[i][k]) > abs(rows[best][k]):
-                best = i
-        rows[k], rows[best] = rows[best], rows[k]
-        for i in range(k + 1, order):
-            factor = rows[i][k] / rows[k][k]
-            for j in range(k + 1, order + 1):
-                rows[i][j] = rows[i][j] - factor * rows[k][j]
-    x = [0.0] * order
-    for i in range(order - 1, -1, -1):
-        value = rows[i][order]
-        for j in range(i + 1, order):
-            value = value - rows[i][j] * x[j]
-        x[i] = value / rows[i][i]
-    return x

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from couplant.analysis.exact.crossing import first_crossing
+from couplant.analysis.exact.numerics import PI, sine_cosine
 from couplant.analysis.exact.response import Response
-from couplant.analysis.exact.trigonometry import PI, sine_cosine
 
 GAIN_TOLERANCE = 0.03
 """Largest deviation of |G_p| from 1, in both directions, -."""

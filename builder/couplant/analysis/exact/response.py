@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from couplant.analysis.exact.trigonometry import PI, sine_cosine
+from couplant.analysis.exact.numerics import PI, sine_cosine
 from couplant_runtime.known import Weights
 
 Pair = tuple[float, float]

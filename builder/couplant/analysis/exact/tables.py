@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from couplant.analysis.exact.numerics import PI, sine_cosine
 from couplant.analysis.exact.tolerance import shorten, tolerance_of_observer, tolerance_of_weights
-from couplant.analysis.exact.trigonometry import PI, sine_cosine
 from couplant_runtime.algorithms.rows import PURE, weights
 from couplant_runtime.generated.constants import SHARE_OF_LIMIT
 from couplant_runtime.generated.numbers import BINS, HORIZONS, WINDOW

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from couplant.analysis.exact.limits import limit
+from couplant.analysis.exact.numerics import PI
 from couplant.analysis.exact.response import (
     Response,
     error_of_observer,
@@ -15,7 +16,6 @@ from couplant.analysis.exact.response import (
     response_of_transfer,
     response_of_weights,
 )
-from couplant.analysis.exact.trigonometry import PI
 from couplant_runtime.known import Weights
 
 STETTINGER = (0.0, 0.1)

@@ -56,10 +56,8 @@ def pieces(signals: Sequence[tuple[Matrix, Matrix]], macro_step: float) -> Piece
         ΔT, s.
     """
     length = max(len(y) for y, _ in signals)
-    y, u = (np.stack([_longer(pair[i], length) for pair in signals], axis=1) for i in (0, 1))
+    # what is too short ends with zeros, which do not count
+    longer = [[np.pad(one, ((0, length - len(one)), (0, 0))) for one in pair] for pair in signals]
+    y, u = (np.stack(part, axis=1) for part in zip(*longer, strict=True))
     counts = np.stack([np.arange(length) < len(one) for one, _ in signals], axis=1)
     return Pieces(y, u, counts, macro_step)
-
-
-def _longer(values: Matrix, length: int) -> Matrix:
-    return np.vstack([values, np.zeros((length - len(values), values.shape[1]))])

@@ -89,22 +89,13 @@ class Bands:
 
 @dataclass(frozen=True)
 class OpenLoop:
-    """How an algorithm estimates a recording, at macro points.
-
-    Parameters
-    ----------
-    algorithm : str
-        Name of the algorithm.
-    mae, rms, worst : float
-        Mean, root mean square and largest error, signal unit.
-    combined : float or None
-        C of Sprague and Geers of signal against estimate, times 100; None where one of them is zero throughout.
-    """
+    """How an algorithm estimates a recording, at macro points."""
 
     algorithm: str
-    mae: float
-    rms: float
-    worst: float
+    mae: float  # mean error, signal unit
+    rms: float  # root mean square error, signal unit
+    worst: float  # largest error, signal unit
+    # C of Sprague and Geers of signal against estimate, times 100; None where one of them is zero throughout
     combined: float | None
 
     def to_dict(self) -> dict[str, Any]:

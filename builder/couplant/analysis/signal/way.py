@@ -22,18 +22,11 @@ _Words = NDArray[np.uint64]
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """Network on the way of a signal.
+    """Network on the way of a signal."""
 
-    Attributes
-    ----------
-    network : NetworkTable
-        Its latency and jitter are whole macro steps, and it does not measure them.
-    signal : str
-        Name of the signal, which goes into the seed.
-    """
-
+    # latency and jitter are whole macro steps, and it does not measure them
     network: NetworkTable = field(default_factory=NetworkTable)
-    signal: str = ""
+    signal: str = ""  # name of the signal, which goes into the seed
 
     @property
     def varies(self) -> bool:

@@ -10,7 +10,7 @@ import typer
 from typer import Option
 
 from couplant.cli import options
-from couplant.cli.output import named_signal, print_json, print_table, refuse_worse, say, warn
+from couplant.cli.output import named_signal, print_json, print_table, print_tables, refuse_worse, say, warn
 from couplant.cli.signals.target import plant_of, target_of
 
 if TYPE_CHECKING:
@@ -101,8 +101,7 @@ def _models(
     if as_json:
         return print_json(found.to_dict())
     typer.echo("\n".join(page.paragraphs))
-    for table in page.tables:
-        print_table(table.columns, table.rows)
+    print_tables(page.tables, titled=False)
     return typer.echo(page.toml)
 
 
@@ -190,7 +189,7 @@ def _share(noise: list[str] | None, excited: list[str] | None) -> dict[str, Any]
 def _designs(request: Request, signal: str | None, config: Path | None, files: Files, as_json: bool) -> None:
     from couplant.design.request import answer
     from couplant.design.settings import write_settings
-    from couplant.report.charts.curves import design_charts
+    from couplant.report.curves import design_charts
     from couplant.report.design import describe
     from couplant.report.page import write_files
 
@@ -225,12 +224,10 @@ def _show(page: Page, answers: Answers) -> None:
     from couplant.report.page import error_table
 
     typer.echo("\n".join(page.paragraphs))
-    table = page.tables[0]
-    print_table(table.columns, table.rows)
+    print_tables(page.tables[:1], titled=False)
     for one in answers.values():
         if one.table:
-            errors = error_table("", one.table)
-            print_table(errors.columns, errors.rows)
+            print_tables([error_table("", one.table)], titled=False)
         if one.robustness:
             typer.echo(f"{100 * one.robustness.stable_share:.0f} % of 100 plants within 5 % are stable")
             if one.design.task.noise:

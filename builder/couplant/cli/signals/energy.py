@@ -12,11 +12,11 @@ import typer
 
 from couplant.base.errors import CouplantError, UsageError
 from couplant.cli import options
-from couplant.cli.output import print_json, print_table, say, warn
+from couplant.cli.output import print_json, print_tables, say, warn
 
 if TYPE_CHECKING:
     from couplant.analysis.signal.energy import Convention
-    from couplant.report.charts.chart import Chart
+    from couplant.report.chart import Chart
     from couplant.report.page import Files, Page
     from couplant.tables.bonds import BondColumns, BondRecording
 
@@ -109,7 +109,7 @@ def _closed_loop(signals: BondRecording, convention: Convention, k: int, macro_s
     found = balance(signals, convention, macro_step)
 
     def charts() -> list[Chart]:
-        from couplant.report.charts.curves import balance_charts
+        from couplant.report.curves import balance_charts
 
         return balance_charts(found, signals.columns.signals)
 
@@ -128,7 +128,7 @@ def _open_loop(signals: BondRecording, convention: Convention, k: int, macro_ste
     table = energy_table(signals, convention, k, macro_step)
 
     def charts() -> list[Chart]:
-        from couplant.report.charts.curves import open_loop_energy_charts
+        from couplant.report.curves import open_loop_energy_charts
 
         return open_loop_energy_charts(sent, table)
 
@@ -151,7 +151,5 @@ def _put_out(found: _Found, files: Files, settings: dict[str, Any] | None) -> No
         print_json({**settings, **found.figures, "warnings": list(found.page.warnings)})
         return
     warn(*found.page.warnings)
-    for table in found.page.tables:
-        typer.echo(table.title)
-        print_table(table.columns, table.rows)
+    print_tables(found.page.tables)
     typer.echo("\n".join(found.page.paragraphs))

@@ -10,11 +10,11 @@ from typer import Argument, Option
 
 from couplant.cli import options
 from couplant.cli.advise import ask_loop, print_advice
-from couplant.cli.output import given_of, named_signal, one_of, print_json, print_table, progress_bar, say, warn
+from couplant.cli.output import given_of, named_signal, one_of, print_json, print_tables, progress_bar, say, warn
 from couplant.cli.signals.target import Target, configured_of, target_of
 
 if TYPE_CHECKING:
-    from couplant.report.charts.chart import Chart
+    from couplant.report.chart import Chart
     from couplant.report.page import Files
     from couplant.tables import Reading
 
@@ -82,7 +82,7 @@ def _answers(how: tuple[str | None, ...], files: tuple[Path | None, ...]) -> tup
 def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_json: bool) -> None:
     from couplant.config.interface import USUAL_TIMING
     from couplant.design.ask import inspect
-    from couplant.report.charts.curves import inspection_charts
+    from couplant.report.curves import inspection_charts
     from couplant.report.inspection import describe
     from couplant.report.page import write_files
 
@@ -98,8 +98,7 @@ def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_j
     if as_json:
         print_json(found.to_dict())
         return
-    for table in page.tables:
-        print_table(table.columns, table.rows)
+    print_tables(page.tables, titled=False)
     typer.echo("\n".join([*page.paragraphs, "", page.toml]))
 
 
@@ -110,7 +109,7 @@ def _loop(
     """Show the advice for a loop of signals both `ways`, and those signals as they are alone."""
     from couplant.design.ask import inspect
     from couplant.report.advice import advice_charts
-    from couplant.report.charts.curves import inspection_charts
+    from couplant.report.curves import inspection_charts
     from couplant.report.inspection import describe_in_loop
     from couplant.report.page import write_files
 
@@ -141,7 +140,7 @@ def _latencies(path: Path, micro_step: float | None, files: Files, as_json: bool
 
     from couplant.analysis.signal.latencies import choose_macro_step, stamped_choice, statistics, step_choice
     from couplant.base.errors import UsageError
-    from couplant.report.charts.curves import latencies_charts
+    from couplant.report.curves import latencies_charts
     from couplant.report.inspection import advice
     from couplant.report.page import Page, write_files
     from couplant.tables import read_latencies

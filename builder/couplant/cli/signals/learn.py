@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from couplant.cli import options
-from couplant.cli.output import expand_paths, named_signal, print_json, print_table, refuse_worse, say, warn
+from couplant.cli.output import expand_paths, named_signal, print_json, print_tables, refuse_worse, say, warn
 from couplant.cli.signals.target import Target, plant_of, target_of
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def command(
 
 def _tell(lesson: Lesson, signal: str | None, name: str, config: Path | None, files: Files, as_json: bool) -> None:
     from couplant.design.neural.offline import write_settings
-    from couplant.report.charts.curves import lesson_charts
+    from couplant.report.curves import lesson_charts
     from couplant.report.design import describe_lesson, worse_than_nothing
     from couplant.report.page import write_files
 
@@ -77,9 +77,7 @@ def _tell(lesson: Lesson, signal: str | None, name: str, config: Path | None, fi
         print_json(_figures(lesson))
     else:
         typer.echo("\n".join(page.paragraphs[-2:]))
-        for table in page.tables:
-            typer.echo(table.title)
-            print_table(table.columns, table.rows)
+        print_tables(page.tables)
         typer.echo(page.toml)
     refuse_worse(bool(worse), config)
 

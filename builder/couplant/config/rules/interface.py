@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Iterator
 
 from couplant.base.filenames import is_device, same_files
+from couplant.base.grid import micro_steps_in
 from couplant.base.units import doubt
 from couplant.base.written import real
 from couplant.config.frame.sentences import Content, Problem
@@ -64,8 +65,7 @@ def _host_problems(document: Document) -> Iterator[Problem]:
         text = f'interface.host = "{common.host}", allowed with timing = "step" only: "event" needs "{READS_AGAIN}"'
         yield Problem(text, _keys("interface", "host", "timing"))
     yield from _turn_problems(document)
-    ratio = 1.0 if common.micro_step is None else common.macro_step / common.micro_step
-    if common.micro_step is not None and (round(ratio) < 1 or abs(ratio - round(ratio)) > 1e-6 * ratio):
+    if common.micro_step is not None and micro_steps_in(common.macro_step, common.micro_step) < 1:
         text = f"interface.micro_step = {real(common.micro_step)}, allowed what divides macro_step"
         yield Problem(f"{text} = {real(common.macro_step)}", _keys("interface", "micro_step", "macro_step"))
     for name, signal in document.signals.items() if common.host == SEQUENTIAL else ():

@@ -11,7 +11,7 @@ from typing import Any
 
 from couplant.base.written import hexadecimal, real
 from couplant.base.written_json import canonical
-from couplant.pack.describe.xml import EnumType, ModelDescription, Value, Variable, written_real
+from couplant.pack.describe.xml import ModelDescription, Value, Variable, written_real
 from couplant.version import __version__
 
 
@@ -65,46 +65,20 @@ def identity_text(
 
 
 def _of_description(description: ModelDescription) -> dict[str, Any]:
-    return {
-        "name": description.name,
-        "variables": [_of_variable(variable) for variable in description.variables],
-        "description": description.description,
-        "stop_time": written_real(description.stop_time),
-        "step_size": written_real(description.step_size),
-        "log_categories": [[name, text] for name, text in description.log_categories],
-        "capabilities": {
-            "needs_execution_tool": description.capabilities.needs_execution_tool,
-            "directional_derivatives": description.capabilities.directional_derivatives,
-            "max_output_derivative_order": description.capabilities.max_output_derivative_order,
-            "event_mode": description.capabilities.event_mode,
-        },
-    }
+    """Return all of a description but token and sources."""
+    found = {key: value for key, value in vars(description).items() if key not in ("token", "source_files")}
+    found["variables"] = [_of_variable(variable) for variable in description.variables]
+    found["stop_time"], found["step_size"] = written_real(description.stop_time), written_real(description.step_size)
+    found["capabilities"] = vars(description.capabilities)
+    return found
 
 
 def _of_variable(variable: Variable) -> dict[str, Any]:
-    return {
-        "name": variable.name,
-        "reference": variable.reference,
-        "type": variable.type,
-        "causality": variable.causality,
-        "variability": variable.variability,
-        "description": variable.description,
-        "initial": variable.initial,
-        "start": _of_value(variable, variable.start),
-        "unit": variable.unit,
-        "min": _of_value(variable, variable.min),
-        "max": _of_value(variable, variable.max),
-        "relative": variable.relative,
-        "enum": _of_enumeration(variable.enum),
-        "dependencies": variable.dependencies,
-        "initial_dependencies": variable.initial_dependencies,
-    }
-
-
-def _of_enumeration(enum: EnumType | None) -> dict[str, Any] | None:
-    if enum is None:
-        return None
-    return {"name": enum.name, "items": [[name, value, text] for name, value, text in enum.items]}
+    found = dict(vars(variable))
+    found["enum"] = None if variable.enum is None else vars(variable.enum)
+    for key, value in (("start", variable.start), ("min", variable.min), ("max", variable.max)):
+        found[key] = _of_value(variable, value)
+    return found
 
 
 def _of_value(variable: Variable, value: Value | None) -> str | int | bool | None:

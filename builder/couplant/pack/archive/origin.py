@@ -11,7 +11,7 @@ from typing import Any
 from couplant.config.frame.written_toml import Real, toml
 from couplant.config.hosts import SEQUENTIAL
 from couplant.config.interface import Interface, Signal
-from couplant.pack.archive.dumped import dump
+from couplant.pack.archive.libraries import dump
 from couplant.version import __version__
 
 ORIGIN = "extra/couplant/origin.txt"

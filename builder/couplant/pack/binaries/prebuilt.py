@@ -1,8 +1,9 @@
-"""Compile ahead every binary that an installation may need, so that its user needs no compiler."""
+"""Every binary that an installation may need, compiled ahead so that its user needs no compiler; those of pages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import gzip
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from couplant.base.files import write_atomic
@@ -12,6 +13,9 @@ from couplant.pack.binaries.compile import Unit, binary, binary_name, engine_uni
 from couplant.pack.binaries.platforms import WASM, Platform
 from couplant.pack.describe.model_sheet import model_names
 from couplant.pack.describe.xml import VERSIONS
+
+OF_THE_PAGE = ("coupling", "network", "mass_1", "mass_2", "mass_1_stop")
+"""Modules of WebAssembly by which the page of the workbench runs coupling, network and prototypes at speed."""
 
 
 def units() -> list[Unit]:
@@ -46,3 +50,24 @@ def write_binaries(
             content = binary(unit, platform, portable=portable)
             written.append(write_atomic(folder / binary_name(unit, platform), content))
     return written
+
+
+def wasm_modules(names: Iterable[str] = OF_THE_PAGE, folder: Path | None = None) -> dict[str, bytes]:
+    """Return modules by name: ``"coupling"`` and models; each imports nothing (`fmu_src/wasm/couplant.c`).
+
+    A `folder` of binaries stands in the place of those that came with the installation.
+
+    Raises
+    ------
+    KeyError
+        If there is no such module.
+    CouplantError
+        If a module came with no installation and zig, which compiles it, is not there.
+    """
+    found = modules()
+    return {name: gzip.decompress(binary_in(folder, found[name], WASM)) for name in names}
+
+
+def binary_in(folder: Path | None, unit: Unit, target: Platform) -> bytes:
+    """Return the binary of a `unit` for the platform `target` from a `folder`, else as `binary` has it."""
+    return binary(unit, target) if folder is None else (folder / binary_name(unit, target)).read_bytes()

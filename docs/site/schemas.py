@@ -1,4 +1,4 @@
-"""JSON schemas of the settings files, for editors that complete and check TOML: from the tables that check the files.
+"""``python -m docs.site.schemas``: write the JSON schemas of the settings files, from the tables that check the files.
 
 What takes several keys to tell is left to couplant, and so are the names of what is elsewhere.
 """
@@ -12,7 +12,9 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
-from couplant.base.errors import UsageError
+from couplant.base.files import write_atomic
+from couplant.base.paths import resource
+from couplant.cli.completion import KINDS, schema_file
 from couplant.config.bench import SIDES, BenchScenario
 from couplant.config.frame.read import Content
 from couplant.config.interface import Document, Signal
@@ -27,9 +29,6 @@ _FILES: dict[str, type[BaseModel]] = {
     "bench": BenchScenario,
     "system": SystemTable,
 }
-KINDS = tuple(_FILES)
-"""Kinds of settings files."""
-
 _NAMED = ("$defs", "properties", "patternProperties")
 _LISTED = ("anyOf", "oneOf", "prefixItems")
 _SINGLE = ("items", "additionalProperties")
@@ -57,15 +56,7 @@ _NOT_IN_A_BENCH = ("network", "connections", "watch", "bonds")
 
 
 def json_schema(kind: str = "interface") -> Content:
-    """Return the JSON schema of a kind of settings file.
-
-    Raises
-    ------
-    UsageError
-        If it is none of `KINDS`.
-    """
-    if kind not in KINDS:
-        raise UsageError(f"schema = {kind}, allowed {', '.join(KINDS)}")
+    """Return the JSON schema of a kind of settings file, one of `KINDS`."""
     models: list[tuple[type[BaseModel], JsonSchemaMode]]
     models = [(model, "validation") for model in (_FILES[kind], Signal, NetworkTable)]
     named: Content = {name: _plain(one) for name, one in models_json_schema(models)[1]["$defs"].items()}
@@ -77,24 +68,8 @@ def json_schema(kind: str = "interface") -> Content:
 
 
 def schema_text(kind: str) -> str:
-    """Return the schema of a kind of settings file as text.
-
-    Raises
-    ------
-    UsageError
-        If it is none of `KINDS`.
-    """
+    """Return the schema of a kind of settings file, one of `KINDS`, as text."""
     return json.dumps(json_schema(kind), indent=1, ensure_ascii=False) + "\n"
-
-
-def schema_file(kind: str) -> str:
-    """Return the name of the file with the schema of a `kind`, in `resources/schema` and beside settings files."""
-    return f"{kind}.schema.json"
-
-
-def directive(kind: str) -> str:
-    """Return the line at the head of a settings file that names its schema beside it (Even Better TOML, Taplo)."""
-    return f"#:schema ./{schema_file(kind)}"
 
 
 def _plain(schema: Any) -> Any:
@@ -182,3 +157,7 @@ def _system(top: Content, named: Content) -> None:
 
 
 _EDITS: dict[str, Callable[[Content, Content], None]] = {"scenario": _scenario, "bench": _bench, "system": _system}
+
+if __name__ == "__main__":
+    for kind in KINDS:
+        write_atomic(resource("schema") / schema_file(kind), schema_text(kind))

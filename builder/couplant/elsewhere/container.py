@@ -19,16 +19,15 @@ from couplant.base.files import write_atomic
 from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
 from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim.wiring.coupling import identifier
-from couplant.elsewhere.container.toolbox import NAME, PACKAGE, container_description, container_files, require
 from couplant.elsewhere.export.side import End, Received, Side, side_of
 from couplant.elsewhere.export.system import algorithm_of
+from couplant.elsewhere.toolbox import NAME, PACKAGE, container_description, container_files, require
 from couplant.pack.archive.write import pack
 from couplant.pack.archive.zipped import zip_files
 from couplant.pack.binaries.platforms import PLATFORMS, Platform, choose
 
 RUNS_ON = ("x86_64-linux", "x86_64-windows")
 """Platforms that the tool has a container for, and that find the parts of FMI 2.0 where the tool looks for them."""
-
 
 _IDENTIFIER = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 

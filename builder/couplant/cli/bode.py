@@ -53,8 +53,8 @@ def command(
     if as_json:
         print_json(_figures(chosen, timing, latency))
         return
-    from couplant.report.charts.curves import bode_chart
-    from couplant.report.charts.drawing import write_charts
+    from couplant.report.curves import bode_chart
+    from couplant.report.drawing import write_charts
 
     typer.echo(f"wrote {write_charts([bode_chart(chosen, timing, latency=latency)], output)}")
 

@@ -118,16 +118,12 @@ def _chart(chart: Chart, store: Store) -> dict[str, Any]:
 
 def _panel(panel: Panel, log: bool, store: Store) -> dict[str, Any]:
     low, high = ((limit if np.isfinite(limit) else None) for limit in panel.limits)
-    return {
-        "y": panel.y,
+    return vars(panel) | {
         "lines": [_line(line, log, store) for line in panel.lines],
         "bands": [vars(band) for band in panel.bands],
         "marks": [vars(mark) | {"colour": shade(mark.colour)} for mark in panel.marks],
-        "log": panel.log,
-        "linear": panel.linear,
         "rows": list(panel.rows),
         "limits": [low, high],
-        "height": panel.height,
     }
 
 

@@ -1,7 +1,8 @@
-"""Tables as keys and values; on the page ``workbench/take/dumped.js`` stands in the place of this module."""
+"""What pydantic and hashlib do; on the page ``workbench/take/libraries.js`` stands in the place of this module."""
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 from couplant.config.frame.read import Table
@@ -20,3 +21,8 @@ def _mark(value: Any) -> Any:
     if isinstance(value, list):
         return [_mark(one) for one in value]
     return Real(value) if isinstance(value, float) else value
+
+
+def sha256(text: str) -> str:
+    """Return the SHA-256 of a `text` in UTF-8, in hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -66,9 +66,8 @@ def _margins(found: Assessment, cut: str | None) -> dict[str, Any]:
 def _draw(one: System, cut: str, bode: Path | None, nyquist: Path | None) -> None:
     if bode is None and nyquist is None:
         return
-    from couplant.report.charts.curves import open_loop_chart
-    from couplant.report.charts.drawing import write_charts
-    from couplant.report.charts.nyquist import nyquist_figure
+    from couplant.report.curves import open_loop_chart
+    from couplant.report.drawing import nyquist_figure, write_charts
     from couplant.report.pictures import write_figure
 
     if bode is not None:

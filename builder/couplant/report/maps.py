@@ -40,7 +40,6 @@ _SPARE = ("#3d8099", "#6b5b4a", "#d96aa0", "#7a8a1f", "#3a3f8f", "#e08a5a")
 _CELL, _HEAD, _FOOT, _BETWEEN, _WIDEST = 0.52, 0.95, 0.62, 0.75, 12.5
 """Sizes of the pictures. [inch]"""
 
-
 Scale = tuple[LogNorm, Colormap]
 
 

@@ -1,4 +1,4 @@
-"""Charts as pictures, drawn by matplotlib."""
+"""Charts as pictures, and Nyquist plots, drawn by matplotlib."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from couplant.base.style import LIGHT, colour
-from couplant.report.charts.chart import NEUTRAL, Chart, Line, Panel, thin_curve
+from couplant.analysis.open_loop import nyquist_curve
+from couplant.analysis.system import System
+from couplant.base.style import LIGHT, Theme, colour, label
+from couplant.report.chart import NEUTRAL, Chart, Line, Panel, thin_curve
 from couplant.report.pictures import DPI, FONT, write_figure
 
 _WIDE, _HEAD = 8.0, 0.55
@@ -20,6 +22,7 @@ _PER_PIXEL = 1.0 / 80.0
 _MARGIN = 0.05
 _FAINT = 0.13
 _COLUMN = 5
+_SIDE, _CLOSE = 3.5, 3.0
 
 
 def write_charts(charts: Sequence[Chart], path: Path) -> Path:
@@ -123,3 +126,31 @@ def _limit(axis: Axes, panel: Panel) -> None:
     high = min(max(float(values.max()) for values in known), panel.limits[1])
     margin = _MARGIN * ((high - low) or abs(high) or 1.0)
     axis.set_ylim(low - margin, high + margin)
+
+
+def nyquist_figure(system: System, cut: str) -> Figure:
+    """Draw the open loop cut at an input, ``prototype.signal``, beside the ideal one (dissertation figure 4.8)."""
+    figure = Figure(figsize=(8.0, 5.6), dpi=DPI, layout="constrained", facecolor=LIGHT.background)
+    axis = figure.subplots()
+    name = next((c.algorithm.name for c in system.connections if c.target == cut), "")
+    for ideal, text, shade in ((True, "ideal coupling", LIGHT.none), (False, label(name), colour(name))):
+        loop = nyquist_curve(system, cut, ideal)[1]
+        axis.plot(loop.real, loop.imag, color=shade, label=text, linewidth=1.4)
+        axis.plot(loop.real, -loop.imag, color=shade, linewidth=0.9, linestyle="--")
+    axis.plot(-1, 0, "x", color=LIGHT.ink, markersize=9, markeredgewidth=2, label="critical point")
+    axis.set(xlim=(-_SIDE, _SIDE), ylim=(-_CLOSE, _CLOSE), xlabel="real part", ylabel="imaginary part")
+    axis.set_title(f"Open loop cut at {cut}, {system.timing} timing")
+    axis.legend(fontsize=8, loc="upper right")
+    axis.spines[["top", "right"]].set_visible(False)
+    frame_plane(axis, LIGHT)
+    return figure
+
+
+def frame_plane(axis: Axes, theme: Theme) -> None:
+    """Frame an `axis` of complex numbers, its parts to one scale, in the colours of a `theme`."""
+    axis.set_aspect("equal")
+    axis.grid(True, color=theme.grid, linewidth=0.8)
+    axis.set_axisbelow(True)
+    axis.set_facecolor(theme.background)
+    axis.tick_params(colors=theme.muted)
+    axis.spines[:].set_color(theme.muted)

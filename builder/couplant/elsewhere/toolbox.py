@@ -24,7 +24,7 @@ from couplant.base.errors import CouplantError, UsageError
 from couplant.base.modules import load_extra
 from couplant.base.units import unit_of
 from couplant.cosim.fmu.instance import parameter_value
-from couplant.elsewhere.export.folder import text_of
+from couplant.elsewhere.export import text_of
 from couplant.elsewhere.export.side import Side
 from couplant.elsewhere.export.system import Part
 from couplant.pack.check.description import wrong_names

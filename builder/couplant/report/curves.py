@@ -25,7 +25,7 @@ from couplant.design.neural.offline import Lesson
 from couplant.design.optimal import Design
 from couplant.design.recommendation import DESIGNED, LEARNT, candidate_label
 from couplant.design.request import Answer
-from couplant.report.charts.chart import BAD, GOOD, Band, Chart, Line, Mark, Panel, look_closer
+from couplant.report.chart import BAD, GOOD, Band, Chart, Line, Mark, Panel, look_closer
 from couplant.report.signals import PERIODS, period
 from couplant.tables import Latencies
 from couplant_runtime.algorithms import GENERIC

@@ -40,9 +40,10 @@ def command(
     """Print an FMU as a linear prototype, in the form of a SYSTEM.toml; --set sets its parameters and inputs."""
     from couplant.base.files import write_atomic
     from couplant.config.frame.read import apply_assignments
+    from couplant.config.scenario import flat
     from couplant.cosim.fmu.linear import Point, linearise_fmu
 
-    values = _flat(apply_assignments({}, assignments or ()))
+    values = flat(apply_assignments({}, assignments or ()))
     given = {} if change is None else {"change": change}
     point = Point(fmu, inputs or (), outputs or (), values, time, step, count, order=order, **given)
     found = linearise_fmu(point)
@@ -53,14 +54,6 @@ def command(
     if output is not None:
         write_atomic(output, text)
     print_json(_figures(found)) if as_json else typer.echo(text)
-
-
-def _flat(table: dict[str, Any], head: str = "") -> dict[str, Any]:
-    """Return values by the dotted names of their keys."""
-    found: dict[str, Any] = {}
-    for key, value in table.items():
-        found |= _flat(value, f"{head}{key}.") if isinstance(value, dict) else {f"{head}{key}": value}
-    return found
 
 
 def _figures(found: Linearised) -> dict[str, Any]:
