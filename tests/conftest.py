@@ -4,6 +4,7 @@ import os
 import random
 import shutil
 import signal
+import sys
 from collections import defaultdict
 from datetime import date
 
@@ -65,6 +66,17 @@ def pytest_runtest_setup(item):
             pytest.fail(f"needs {', '.join(missing)}: continuous integration has to install it", pytrace=False)
         if missing:
             pytest.skip(f"needs {', '.join(missing)}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def references():
+    """Let all tests of this and other workers share the delay-free references of `simulate`."""
+    from tests.references import solve  # here: what collects needs none of it
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("couplant.cosim.simulate", "couplant.cosim.fmu.foreign"):
+            patch.setattr(sys.modules[module], "solve", solve)
+        yield
 
 
 @pytest.fixture

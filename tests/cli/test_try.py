@@ -137,6 +137,7 @@ WRONG = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_files_are_one_sentence_and_leave_nothing(couplant, tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)

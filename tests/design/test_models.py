@@ -61,6 +61,7 @@ def test_step_timing_is_stable(words):
         assert stability(with_models(oscillator(k, "step", *words), weights, bool(words))).stable
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("words", [(), JACOBI])
 @pytest.mark.parametrize("k", [3, 8, 15])
 def test_step_timing_costs_a_step_and_a_half(k, words):

@@ -225,6 +225,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("change", WRONG)
 def test_wrong_settings_are_refused_in_the_same_words(change):
     right = DesignTask(0.02, 3, (0.5, 12.5))

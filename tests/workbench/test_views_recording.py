@@ -45,6 +45,7 @@ def table(page):
     return {name: texts for name, *texts in page.locator(f"{VIEW} .figures-area tbody tr").evaluate_all(read)}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("place", WIDTHS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_use_the_view(opened, scheme, place):
