@@ -108,6 +108,7 @@ def test_theory_says_nothing_where_it_knows_nothing(oscillator, timing, words):
     assert stability_of(loaded, couplings_of(loaded, WIRE, timing), timing) is None
 
 
+@pytest.mark.landing("a run of 60 s: 4 s of CPU")
 def test_the_radius_in_a_jacobi_host_is_what_the_run_grows_by(oscillator):
     words = ('timing=["step"]', 'host="jacobi"', "duration=60.0")
     run = runs_of(oscillator, *words)["wire", "step"]

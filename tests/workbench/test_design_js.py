@@ -162,6 +162,7 @@ def test_a_band_alone_takes_as_many_values_as_help():
     check(designs, run(ASKED, [asked(one) for one in requests]))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("timing", ["event", "step"])
 def test_designs_of_recordings_are_those_of_inspect(timing):
     """From the values of a recording: its spectrum, its band and the choice among designs are the same."""

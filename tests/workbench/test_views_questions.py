@@ -46,6 +46,7 @@ def settings(page, folder):
     return parse_interface(read_toml(path), "page")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("place", WIDTHS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_answer(opened, tmp_path, scheme, place):
