@@ -1,5 +1,6 @@
 """What all tests share: tiers, samples of large products, needed programs, scenario files."""
 
+import functools
 import os
 import random
 import shutil
@@ -9,6 +10,7 @@ from collections import defaultdict
 from datetime import date
 
 import pytest
+import typer.main
 
 from tests.costs import Costs
 
@@ -76,6 +78,14 @@ def references():
     with pytest.MonkeyPatch.context() as patch:
         for module in ("couplant.cosim.simulate", "couplant.cosim.fmu.foreign"):
             patch.setattr(sys.modules[module], "solve", solve)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def verbs():
+    """Make the commands of an application once: a process has it once, and tests run hundreds of commands in theirs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
         yield
 
 

@@ -24,7 +24,7 @@ def chosen(k, noise):
     return design_models(oscillator(k), noise=noise, excited=EXCITED)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("k", "noise", "most"),
     [
@@ -47,6 +47,7 @@ def test_most_plants_are_stable_at_a_long_latency():
     assert chosen(15, 0.01).stable_share >= 0.9
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("noise", [0.0, 0.01])
 def test_modes_are_those_without_delay(noise):
     weights, radius = chosen(3, noise).chosen.weights, np.exp(np.linalg.eigvals(IDEAL).real.max() * STEP)

@@ -154,6 +154,7 @@ def test_entries_and_token_are_those_of_the_command(place, tmp_path):
         assert (found["name"], entries(found["bytes"])) == (path.name, entries(path)), job["text"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("key", "stale", "differ"),
     [

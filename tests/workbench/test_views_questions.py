@@ -99,6 +99,7 @@ def test_answers_that_are_none_are_refused_by_a_sentence(seen, tmp_path):
 TOOLS = {"unknown": JACOBI, JACOBI: JACOBI, READS_AGAIN: READS_AGAIN, SEQUENTIAL: SEQUENTIAL}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("tool", TOOLS)
 def test_the_answers_are_in_the_settings(seen, tmp_path, tool):
     page = seen.page
