@@ -8,6 +8,7 @@ import signal
 import sys
 from collections import defaultdict
 from datetime import date
+from pathlib import Path
 
 import pytest
 import typer.main
@@ -24,8 +25,16 @@ DAY = "COUPLANT_TESTS_DAY"
 """The seed of samples: the day, the same in all processes of a run; set it to have the samples of another day."""
 
 
+BYTE_CODE = Path(__file__).resolve().parents[1] / "build" / "bytecode"
+"""Where byte code is kept if none is to lie beside sources: workers and commands would compile all of it each time."""
+
+
 def pytest_configure(config):
     """Hear Ctrl-C, which a run in the background ignores and hands on to all that it starts; fix the day."""
+    if sys.dont_write_bytecode:
+        sys.dont_write_bytecode, sys.pycache_prefix = False, str(BYTE_CODE)
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault(DAY, date.today().isoformat())
