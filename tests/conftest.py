@@ -1,13 +1,17 @@
 """What all tests share: tiers, samples of large products, needed programs, scenario files."""
 
+import functools
 import os
 import random
 import shutil
 import signal
+import sys
 from collections import defaultdict
 from datetime import date
+from pathlib import Path
 
 import pytest
+import typer.main
 
 from tests.costs import Costs
 
@@ -21,8 +25,16 @@ DAY = "COUPLANT_TESTS_DAY"
 """The seed of samples: the day, the same in all processes of a run; set it to have the samples of another day."""
 
 
+BYTE_CODE = Path(__file__).resolve().parents[1] / "build" / "bytecode"
+"""Where byte code is kept if none is to lie beside sources: workers and commands would compile all of it each time."""
+
+
 def pytest_configure(config):
     """Hear Ctrl-C, which a run in the background ignores and hands on to all that it starts; fix the day."""
+    if sys.dont_write_bytecode:
+        sys.dont_write_bytecode, sys.pycache_prefix = False, str(BYTE_CODE)
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault(DAY, date.today().isoformat())
@@ -65,6 +77,25 @@ def pytest_runtest_setup(item):
             pytest.fail(f"needs {', '.join(missing)}: continuous integration has to install it", pytrace=False)
         if missing:
             pytest.skip(f"needs {', '.join(missing)}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def references():
+    """Let all tests of this and other workers share the delay-free references of `simulate`."""
+    from tests.references import solve  # here: what collects needs none of it
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("couplant.cosim.simulate", "couplant.cosim.fmu.foreign"):
+            patch.setattr(sys.modules[module], "solve", solve)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def verbs():
+    """Make the commands of an application once: a process has it once, and tests run hundreds of commands in theirs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
+        yield
 
 
 @pytest.fixture

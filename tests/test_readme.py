@@ -32,6 +32,7 @@ def test_the_program_in_the_readme_runs(tmp_path):
     assert len(done.stdout.splitlines()) == 2
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("verb", sorted(set(re.findall(r"^    couplant (\w+)", TEXT, flags=re.MULTILINE))))
 def test_the_verbs_exist(verb, capsys):
     assert verb in VERBS

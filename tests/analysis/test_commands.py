@@ -344,6 +344,7 @@ def test_messages_without_times_are_numbers_and_have_no_drift(verb, tmp_path):
     assert '"x":"send time / s"' in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("words", "message"),
     [

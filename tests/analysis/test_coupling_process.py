@@ -57,6 +57,7 @@ def laplace_ratio(algorithm, s, timing, steps=900):
 FREE = LinearAlgorithm(2, (2.0, -1.5, 0.25, 0.25), (0.5, 0.1, -0.9, 0.3), "free")
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("timing", ["event", "step"])
 @pytest.mark.parametrize("algorithm", [FREE, *(generic(n, k) for n in GENERIC for k in (0, 1, 3, 6))], ids=str)
 def test_coupling_process_is_the_transform_of_the_staircase(algorithm, timing):

@@ -94,7 +94,7 @@ def test_closed_loops_in_event_timing(recorded, algorithm, k, published, share):
     assert found.grade == ("creates" if k != 5 else "neutral")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @needs_compiler
 @pytest.mark.parametrize(
     ("algorithm", "k", "timing", "tolerance"),

@@ -77,7 +77,7 @@ RUNS = [(name, *host) for name in ALGORITHMS for host in HOSTS
         if (name, host[1]) != ("designed", "event")]  # fmt: skip
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("name", "host", "timing", "leads"), RUNS)
 def test_runs_of_100_s_have_the_sign_of_theory(name, host, timing, leads):
     """A mode that starts small may take longer to show: then the run is made longer."""

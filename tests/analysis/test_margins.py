@@ -33,6 +33,7 @@ def test_a_textbook_loop():
     assert found.fall.value is None
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("name", "timing"), [("eros3", "event"), ("foh", "event"), ("eros4", "step")])
 @pytest.mark.parametrize("cut", ["mass_1.f", "mass_2.x"])
 def test_the_oscillator_with_algorithms(oscillator, name, timing, cut):

@@ -34,7 +34,7 @@ def test_ages_grow_with_loss():
     assert np.mean(k == 2) == pytest.approx(0.25, abs=0.02)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("timing", ["event", "step"])
 @pytest.mark.parametrize(("name", "k"), [("zoh", 0), ("zoh", 2), ("foh", 2), ("eros3", 3)])
 def test_constant_latency_gives_the_exact_growth(name, k, timing):

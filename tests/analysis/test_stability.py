@@ -169,7 +169,7 @@ def simulated(system, steps):
     return np.exp((levels[-500:].mean() - levels[steps // 2 - 500 : steps // 2].mean()) / (steps - steps // 2))
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("leads", [(0.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.25, 0.25, 1.25), (-0.5, -0.5, -0.5)])
 @pytest.mark.parametrize("name", ["eros3", "eros4"])
 def test_a_host_that_does_not_read_again(oscillator, name, leads):

@@ -63,7 +63,7 @@ def coupling(tmp_path_factory):
     return build
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("name", MODELS)
 def test_every_model_runs(loader, tmp_path, name, fmi):
@@ -78,7 +78,7 @@ def test_every_model_runs(loader, tmp_path, name, fmi):
     assert len(told) == (name == "probe") and all("nothing came back on `back`" in line for line in told)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("timing", ["step", "event"])
 @pytest.mark.parametrize("seed", range(4))
 def test_both_versions_give_the_same_bits(loader, coupling, seed, timing):

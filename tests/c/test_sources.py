@@ -103,7 +103,7 @@ def stepped(unpacked, folder, values):
     return bits
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", EVERY)
 def test_nothing_but_prefixed_functions_of_the_standard_is_global(fmus, name):
     unpacked = fmus[name]
@@ -112,14 +112,14 @@ def test_nothing_but_prefixed_functions_of_the_standard_is_global(fmus, name):
     assert symbols and all(re.fullmatch(rf"{unpacked.name}_fmi{unpacked.fmi}\w+", symbol) for symbol in symbols)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", EVERY)
 def test_no_file_is_opened(fmus, name):
     text = run(["nm", "-u", compiled(fmus[name])])
     assert not re.search(r"fopen|fread|printf|malloc", text)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("define", ["FMI{fmi}_OVERRIDE_FUNCTION_PREFIX", "DISABLE_PREFIX", "{name}_EXPORTS"])
 def test_without_the_prefix_where_importers_ask_for_it(fmus, tmp_path, name, define):
@@ -131,7 +131,7 @@ def test_without_the_prefix_where_importers_ask_for_it(fmus, tmp_path, name, def
     assert f" T fmi{unpacked.fmi}DoStep" in run(["nm", "-g", output])
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", EVERY)
 def test_sources_are_cpp_too(fmus, tmp_path, name):
     source = fmus[name].folder / "sources" / "all.c"

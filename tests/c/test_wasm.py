@@ -58,7 +58,7 @@ def test_the_command_of_the_page_makes_the_same_module(compiled, running):
         assert drivers[0].save() == drivers[1].save()
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("stage", STAGES)
 def test_the_reference_results_come_out(running, stage):
     found = [text for case in read_stage(stage) for text in differences(case, lambda setup: Held(running, setup))]
@@ -119,7 +119,7 @@ def exchange(driver, chance, burst, steps=250):
     return found
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("timing", ["step", "event"])
 @pytest.mark.parametrize("signal", [*SIGNALS, GENERIC], ids=[*SIGNALS, "auto"])
 def test_every_part_gives_the_bits_of_this_machine(running, signal, timing):

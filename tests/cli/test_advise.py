@@ -56,7 +56,7 @@ def test_the_advice_is_what_is_built_shown_and_saved(advised, couplant):
     assert "less error than without FMU, in this loop" in page
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("name", "k", "algorithm", "stable"),
     [
@@ -268,6 +268,7 @@ def test_every_verb_that_is_given_both_ways_says_the_same_of_the_loop(recorded, 
         assert sum(errors.values()) / 2 == pytest.approx(figures["simulated"], rel=1e-9)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("verb", [("try",), ("inspect",), ("init", "new", "--recording")])
 @pytest.mark.parametrize(
     ("words", "message"),

@@ -49,6 +49,7 @@ def test_json(couplant, folder):
     assert irregular["network"][0]["counts"]["sent"] == 1101
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

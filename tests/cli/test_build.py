@@ -88,6 +88,7 @@ HEAD = "[interface]\nmacro_step = 0.01\n"
 STRANGE = ("..", "a/b", "a\\\\b", "a.", "a ", " a", "a:b", "ü", "a" * 56, "a\\u0000b", "a\\nb", "")
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", STRANGE)
 def test_names_that_are_no_names_of_files_everywhere_are_refused(couplant, tmp_path, name):
     (tmp_path / "a.toml").write_text(f'{HEAD}name = "a"\n[signals."{name}"]\n', encoding="utf-8")

@@ -56,6 +56,7 @@ def test_bash_completes(environment):
     assert found == list(asked.values())
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("shell", "more"),
     [("zsh", {}), ("fish", {"_TYPER_COMPLETE_FISH_ACTION": "get-args"}), ("powershell", {})],

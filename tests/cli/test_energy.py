@@ -212,6 +212,7 @@ def test_where_a_displacement_begins_is_no_offset(couplant, table):
     assert "off x" not in done.err
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -21,6 +21,7 @@ def test_figures_and_files(couplant, tmp_path):
     assert [path.name for path in (tmp_path / "out" / "runs").iterdir()] == ["step_eros3.csv"]
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

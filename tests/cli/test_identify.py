@@ -75,6 +75,7 @@ def test_a_model_that_is_worse_than_nothing_is_not_written(couplant, recordings,
     assert len(found.err.splitlines()[-1]) > 20 and "allowed" in found.err
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -38,6 +38,7 @@ def test_nothing_is_overwritten_and_nothing_is_added(couplant, tmp_path, name):
     assert (tmp_path / name).read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("recording", [False, True])
 def test_editors_find_the_schemas_that_the_files_keep_to(couplant, tmp_path, recording):
     lines = [f"{n / 100};{math.sin(0.1 * n)}" for n in range(200)]

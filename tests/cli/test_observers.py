@@ -36,6 +36,7 @@ latency = { constant_steps = 5 }
 """
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("timing", ["event", "step"])
 def test_a_scenario_gets_tables_that_are_ready_to_use(timing, couplant, tmp_path):
     own, page, picture = (tmp_path / name for name in ("scenario.toml", "page.html", "picture.svg"))

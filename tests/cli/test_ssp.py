@@ -76,6 +76,7 @@ def test_json(couplant, path, tmp_path):
     assert len(removed["components"]["SystemStructure.ssd"]) == len(removed["files"]) == 3
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [

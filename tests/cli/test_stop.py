@@ -131,7 +131,7 @@ STAGES = (
 """Where Ctrl-C comes before anything is kept."""
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("place", STAGES)
 def test_a_sweep_at_every_stage(place, couplant, tmp_path, monkeypatch):
     monkeypatch.setattr(f"couplant.sweep.{place}", stop)

@@ -65,7 +65,8 @@ def test_nothing_is_written_over_until_told(couplant, tried, recording, tmp_path
     assert metrics.stat().st_mtime_ns > before
 
 
-@pytest.mark.sample(1)
+@pytest.mark.landing("inspects and simulates a recording twice: 7 s of CPU")
+@pytest.mark.sample(1, rest="night")
 @pytest.mark.parametrize("name", ["plain.csv", "german_stamps.csv", "run.mf4", "run73.mat", "run.parquet"])
 def test_the_figures_are_those_of_an_inspection_whatever_the_form(couplant, tmp_path, monkeypatch, name):
     """In the MDF file the other channel ends before."""
@@ -137,6 +138,7 @@ WRONG = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_files_are_one_sentence_and_leave_nothing(couplant, tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)

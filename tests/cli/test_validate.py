@@ -85,6 +85,7 @@ def test_a_truncated_and_an_altered_file(couplant, fmu):
     assert "does not fit its checksum" in couplant("validate", fmu).out
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("library", [b"", b"not a library"])
 def test_a_damaged_binary_is_told_and_does_not_crash_the_command(couplant, fmu, library):
     rewrite(fmu, lambda name, content: library if name.startswith("binaries/") else content)

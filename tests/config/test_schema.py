@@ -144,6 +144,7 @@ def mutants(kind):
             yield (*place, value), changed
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_that_couplant_takes_is_refused_and_most_that_it_refuses(kind):
     """What editors do not see takes several keys, other files, or names of models and components to tell."""

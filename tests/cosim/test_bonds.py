@@ -54,6 +54,7 @@ def test_the_figures_are_those_of_the_kernel_in_a_loop_of_its_own(keys, timing):
         assert ends == pytest.approx(shown, rel=1e-3)
 
 
+@pytest.mark.landing("long runs: 2 s of CPU")
 @pytest.mark.sample(1)
 @needs_compiler
 @pytest.mark.parametrize(("algorithm", "k"), [("zoh", 3), ("foh", 8), ("eros3", 20)])
@@ -221,6 +222,7 @@ def test_a_bond_of_velocity_is_booked_as_the_signals_show_it():
     assert np.allclose(np.cumsum(one.given_effort), given, rtol=0.0, atol=1e-9)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("host", "sign"), [("reads_again", -1), ("jacobi", 1)])
 def test_an_fmu_without_books_is_booked_by_its_signals(oscillator, tmp_path, host, sign):
     """FMUs that were built without a bond: the same energies as with one that only watches."""

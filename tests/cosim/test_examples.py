@@ -65,6 +65,7 @@ def test_a_recording_is_judged_against_another_column(example):
     assert figures["mae"] == pytest.approx(np.abs(columns[7:, 2] - columns[:-7, 1]).mean())
 
 
+@pytest.mark.landing("whole recordings: 3 s of CPU")
 def test_a_design_helps_on_recordings_that_did_not_make_it(example):
     """Made of a. EROS3 amplifies the disturbance; FOH helps where there is little of it."""
     runs = example("03_recording").runs

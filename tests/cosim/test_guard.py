@@ -60,7 +60,8 @@ def test_with_a_budget_energy_and_error_are_bounded(guarded, k):
         assert run.metrics["mae"] <= EXPECTED["factor"] * ROWS[k, algorithm]["with_budget"]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.landing("every algorithm without a budget: 2 s of CPU")
+@pytest.mark.sample(1, rest="night")
 @pytest.mark.parametrize("k", LATENCIES)
 def test_without_one_they_are_not(k):
     words = [f"network.latency_steps={k}", "bonds.spring.budget=0.0", "wire=true"]

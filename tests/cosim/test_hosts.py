@@ -197,6 +197,7 @@ def test_a_loop_of_the_reference_is_told_as_that(oscillator):
         figures(oscillator, 'components.mass_1={model="mass_2"}', ring, 'host="jacobi"')
 
 
+@pytest.mark.landing("long runs: 3 s of CPU")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["eros4", "irregular", "auto"])
 def test_a_lead_for_the_hold_is_told_where_it_comes_by_default(oscillator, name):

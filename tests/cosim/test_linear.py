@@ -70,6 +70,7 @@ def test_the_oscillator_has_its_exact_matrices(name, exact, fmi, tmp_path):
     assert found.way == RESPONSES and max(found.deviation, found.asymmetry) < 1e-9
 
 
+@pytest.mark.sample(1)
 @attacker.POSIX
 @pytest.mark.parametrize("name", ["told", "silent"])
 def test_a_foreign_fmu_about_a_point(name, swing):

@@ -28,7 +28,7 @@ def runs(k, *assignments, algorithms=("model",)):
         return {(run.algorithm, run.timing): run for run in simulate(FOLDER / "scenario.toml", words).runs}
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("timing", ["event", "step"])
 @pytest.mark.parametrize("k", ROWS)
 def test_the_coupling_is_stable_and_as_accurate_as_worked_out_elsewhere(k, timing):
@@ -60,6 +60,7 @@ def test_the_pages_tell_what_was_found(k):
             assert run.verdict == UNSTABLE if cell == "-" else shows(cell, run.metrics["error"]), (page, name, timing)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("k", [3, 15])
 def test_a_host_that_reads_too_early_costs_nothing(k):
     early = runs(k, 'host="jacobi"', 'timing=["step"]')["model", "step"]
@@ -71,6 +72,7 @@ def test_a_host_that_takes_turns_stays_stable():
     assert runs(3, 'host="sequential"', 'timing=["step"]')["model", "step"].verdict == STABLE
 
 
+@pytest.mark.landing("long runs: 3 s of CPU")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("bad", ["jitter_steps=4", "loss=0.05"])
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -25,6 +25,7 @@ def fitted(values, pairs, last):
     return np.abs(np.roots([1.0, *-np.linalg.lstsq(rows, y[2 * pairs :], rcond=None)[0][::-1]])).max()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "words",
     [
@@ -60,6 +61,7 @@ def unexplained(run, window, words):
     return np.abs(rows @ np.linalg.lstsq(rows, y, rcond=None)[0] - y).max()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("words", [(12, 'timing=["event"]', *TWINS), (10, *TWINS, *JACOBI)])
 def test_until_auto_takes_over_unstable_runs_are_sums_of_the_modes(words):
     k, *words = words

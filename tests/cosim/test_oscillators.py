@@ -57,7 +57,7 @@ OTHERS = {
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", OTHERS)
 def test_the_readme_tells_of_other_rates_and_more_masses(name):
     text = (FOLDER / "README.md").read_text("utf-8")

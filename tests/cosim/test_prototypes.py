@@ -48,6 +48,7 @@ def loop(name: str, k: int, timing: str, micro: int, algorithm: str, scene: Scen
     return parse_system({**given, **more, "algorithm": algorithm}, name), tables
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("timing", "micro"), TIMINGS)
 @pytest.mark.parametrize(
     ("algorithm", "count", "within"),

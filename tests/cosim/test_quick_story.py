@@ -44,7 +44,7 @@ def simulated(example, algorithms, *words):
     return example("01_two_mass_oscillator", *step, *words).runs
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", ALONE)
 def test_the_errors_of_step_timing_are_those_of_the_table(example, name):
     runs = {run.algorithm: run for run in simulated(example, ALONE)}

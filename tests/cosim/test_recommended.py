@@ -70,7 +70,7 @@ def test_designed_and_learnt_weights_help_in_all_nine(folder, name):
     assert learnt.metrics["C"] < 0.64 * zoh.metrics["C"]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", NINE)
 @pytest.mark.parametrize("timing", ["event", "step"])
 def test_irregular_takes_its_weights_back_where_the_loop_does_not_bear_them(timing, name):

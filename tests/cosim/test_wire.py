@@ -40,6 +40,7 @@ def test_it_is_the_first_run_unless_it_is_named_or_not_wanted(oscillator):
     assert [run.algorithm for run in runs][:2] == [WIRE, "zoh"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("words", [(), ("network.latency_steps=0",), ("network.loss=0.1",), ("signals.f.to=[]",)])
 def test_in_event_timing_it_is_what_zoh_gives(oscillator, words):
     found = runs_of(oscillator, 'timing=["event"]', *words)
@@ -55,6 +56,7 @@ def test_in_step_timing_it_is_a_step_newer_than_zoh_and_what_it_is_in_event_timi
     assert wire.radius == pytest.approx(1.001971066, abs=1e-8)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("host", ["reads_again", "jacobi", "sequential"])
 @pytest.mark.parametrize("words", [(), JITTER, (HALF_STEPS,)])
 def test_what_a_receiver_gets_is_what_arrived(oscillator, host, words):
@@ -106,6 +108,7 @@ def test_theory_says_nothing_where_it_knows_nothing(oscillator, timing, words):
     assert stability_of(loaded, couplings_of(loaded, WIRE, timing), timing) is None
 
 
+@pytest.mark.landing("a run of 60 s: 4 s of CPU")
 def test_the_radius_in_a_jacobi_host_is_what_the_run_grows_by(oscillator):
     words = ('timing=["step"]', 'host="jacobi"', "duration=60.0")
     run = runs_of(oscillator, *words)["wire", "step"]

@@ -108,15 +108,21 @@ def test_signals_that_never_change_and_short_recordings_are_refused():
     with pytest.raises(UsageError, match="100 macro steps at most, allowed at least 192"):
         learn(pieces([(t, t**2)], H), ["u"], ["y"])
     with pytest.raises(UsageError, match="steps = 65, allowed 1 to 64"):
-        identify(learnt("speed"), 65)
+        identify(learnt_alone(), 65)
 
 
 def test_a_prototype_alone_is_found_even_without_noise():
     """Inputs that follow nothing tell of no loop, thus there is none to judge the model by."""
-    found = identify(learn(pieces([alone(0), alone(1)], H), ["u"], ["y"], [1]), 3)
+    found = identify(learnt_alone(), 3)
     assert found.chosen.share is None and found.refused == ""
     assert found.chosen.model.A[0, 0] == pytest.approx(-5.0, rel=1e-3)
     assert found.chosen.ahead[0] < 1e-4 * found.chosen.zoh[0]
+
+
+@cache
+def learnt_alone():
+    """Return models of a prototype that nothing answers."""
+    return learn(pieces([alone(0), alone(1)], H), ["u"], ["y"], [1])
 
 
 def alone(seed):

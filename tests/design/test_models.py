@@ -24,7 +24,7 @@ def chosen(k, noise):
     return design_models(oscillator(k), noise=noise, excited=EXCITED)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("k", "noise", "most"),
     [
@@ -47,6 +47,7 @@ def test_most_plants_are_stable_at_a_long_latency():
     assert chosen(15, 0.01).stable_share >= 0.9
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("noise", [0.0, 0.01])
 def test_modes_are_those_without_delay(noise):
     weights, radius = chosen(3, noise).chosen.weights, np.exp(np.linalg.eigvals(IDEAL).real.max() * STEP)
@@ -61,6 +62,7 @@ def test_step_timing_is_stable(words):
         assert stability(with_models(oscillator(k, "step", *words), weights, bool(words))).stable
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("words", [(), JACOBI])
 @pytest.mark.parametrize("k", [3, 8, 15])
 def test_step_timing_costs_a_step_and_a_half(k, words):

@@ -25,7 +25,7 @@ def error(one, seed):
     return float(loop_errors([one], scene.excitations[None], np.hstack(noise)[None]).mean())
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("name", "k"), CASES)
 def test_observers_are_no_worse_than_the_rule_of_thumb_and_keep_their_promise(name, k):
     one = system(name, k, "event")

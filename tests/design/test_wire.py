@@ -141,6 +141,7 @@ def test_a_signal_is_played_slower_and_faster():
         np.testing.assert_allclose(played.value[2:-2], true[2:-2], atol=1e-5)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("step", [0.0, -0.001, 0.003, 0.02, math.nan])
 def test_a_communication_step_that_does_not_divide_the_macro_step_is_refused(step):
     with pytest.raises(UsageError, match=r"micro_step = .* s, allowed what divides the macro step 0.01 s"):

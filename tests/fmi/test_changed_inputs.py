@@ -86,7 +86,7 @@ def drivers(kind, settings, folder):
     return lambda: EventMode(path, folder / "x") if kind == "3" else Native(path, folder / "x").initialise()
 
 
-@pytest.mark.sample(20)
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("micro", [1, 4])
 @pytest.mark.parametrize(("algorithm", "network"), CASES)
 @pytest.mark.parametrize("kind", ["2", "3", "python"])

@@ -124,6 +124,7 @@ def oscillator(built, couplings, tmp_path):
     )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("algorithm", PUBLISHED)
 def test_the_published_figures(oscillator, algorithm):
     sent, estimate = oscillator(algorithm).run(1251)

@@ -114,6 +114,7 @@ def test_the_next_sample_of_a_network_lies_ahead(built, tmp_path, start):
     one.free()
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("parts", [1, 4])
 @pytest.mark.parametrize("start", [0.0, 12345.6, UNIX])
 def test_a_network_sends_each_sample_of_a_host_that_adds_up_its_time(built, fmi, tmp_path, start, parts):

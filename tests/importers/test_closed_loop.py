@@ -132,6 +132,7 @@ def test_in_a_sequential_host_too(exported, run, case):
             assert same(found[f"{kind}.{name}"], given), name
 
 
+@pytest.mark.landing("four long runs in two hosts: 3 s of CPU")
 def test_fmpy_does_the_same_but_for_its_first_step(exported, run):
     """Connected inputs are 0 in it: nothing happens in a system at rest, another one gets a jolt."""
     rest, moving = (("duration=8.0", *changes) for changes in ((), STARTS))
@@ -151,7 +152,7 @@ def test_the_loop_is_stable_and_near_with_what_the_host_adds(exported, run, host
     assert error > 0.13 and grown > 1.08
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("steps", [1, 2, 3])
 @pytest.mark.parametrize("host", ["libcosim", "ecos", "fmucontainer"])
 def test_the_lead_that_is_proposed_brings_it_nearer(exported, run, host, steps):
@@ -170,6 +171,7 @@ def designed(tmp_path_factory):
     return f'coupling={{configuration="{path}",signal="s"}}'
 
 
+@pytest.mark.landing("another loop in another host: 3 s of CPU")
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("host", ["libcosim", "ecos", "fmucontainer"])
 def test_a_design_for_the_host_is_better_still(exported, run, designed, host):
@@ -189,6 +191,7 @@ def test_fmus_from_elsewhere_get_their_parameters(exported, run, tmp_path, host)
         assert np.array_equal(found[name], expected[name]), name
 
 
+@pytest.mark.landing("another loop in another host: 2 s of CPU")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("kind", "largest"), [("reads_again", 0.026), ("jacobi", 0.007)])
 @pytest.mark.parametrize("host", ["libcosim", "fmucontainer"])

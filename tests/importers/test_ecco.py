@@ -24,6 +24,7 @@ def found(tmp_path_factory):
     return json.loads(isolated("tests.importers.ecco", tmp_path_factory.mktemp("fmus"))[-1])["found"]
 
 
+@pytest.mark.landing("a published study: 2 s of CPU")
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("case", CASES)
 def test_the_published_tables(found, case):

@@ -19,6 +19,7 @@ def test_steps_continue(report):
         checks.steps_continue(records)
 
 
+@pytest.mark.sample(1)
 def test_outputs_are_those_of_the_python_runtime_bit_for_bit(report):
     checks.outputs_are_those_of_the_python_runtime(report)
 

@@ -8,6 +8,7 @@ from tests.importers.conftest import require
 from tests.isolated import isolated
 
 
+@pytest.mark.landing("a published study")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("fmi", ["2", "3"])
 def test_constant_steps_create_the_published_energy(tmp_path, fmi):

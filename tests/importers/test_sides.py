@@ -109,6 +109,7 @@ def test_a_side_in_parallel_is_what_couplant_simulates(tmp_path, loose, side, to
     check(tmp_path / "system", tool, simulated('host="jacobi"', *JITTER))
 
 
+@pytest.mark.landing("the order of another host: 2 s of CPU")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("tool", ["fmpy", "libcosim"])
 def test_a_side_in_turns_is_what_couplant_simulates(tmp_path, loose, side, tool):
@@ -119,6 +120,7 @@ def test_a_side_in_turns_is_what_couplant_simulates(tmp_path, loose, side, tool)
     check(tmp_path / "system", tool, expected, early=("estimated.f",))
 
 
+@pytest.mark.landing("a container of another maker: 3 s of CPU")
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("tool", ["fmpy", "libcosim"])
 def test_inside_a_container_steps_may_be_finer_and_in_threads(tmp_path, loose, side, tool):

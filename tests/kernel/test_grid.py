@@ -39,16 +39,19 @@ def off_steps(period, size, steps, parts=1, macros=1, start=0.0):
     return one.lib.cp_test_steps(one.settings, ctypes.byref(one.state), start, ctypes.byref(host))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("period", ADDED_UP)
 def test_a_hundred_million_steps(period):
     assert off_grid(period, period, 10**8) == 0
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("period", ADDED_UP)
 def test_a_million_whole_steps_after_a_day(period):
     assert off_steps(period, period, 10**6, start=86400.0 / 7.0) == 0
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("parts, macros", PARTS)
 @pytest.mark.parametrize("period", [1e-3, 1.0 / 240.0])
 def test_micro_steps_and_long_ones(period, parts, macros):
@@ -62,12 +65,14 @@ def test_steps_that_do_not_divide_the_macro_step_never_move_the_grid(share):
     assert off_grid(1e-3, share * 1e-3, 10**7, parts=0) == 0
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("share", [1.0 - 1e-12, 1.0 + 1e-12, 1.0 - 1e-7, 1.0 - 5e-4, 1.0 + 5e-4])
 def test_a_step_that_is_nearly_the_macro_step_is_one(share):
     assert off_grid(1e-3, share * 1e-3, 10**7) == 0
     assert off_steps(1e-3, share * 1e-3, 10**6) == 0
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("period", [1e-3, 1e-2])
 @pytest.mark.parametrize("parts", [1, 10])
 def test_an_hour_of_unix_time(period, parts):

@@ -12,7 +12,7 @@ ALLOWED = {"memchr", "memcmp", "memcpy", "memmove", "memset", "strcmp", "strlen"
 names = [path.relative_to(KERNEL).as_posix() for path in SOURCES]
 
 
-@pytest.mark.sample(16)
+@pytest.mark.sample(8)
 @needs_compiler
 @pytest.mark.parametrize("path", SOURCES, ids=names)
 def test_compiles_without_a_warning_by_itself(path, tmp_path):

@@ -57,6 +57,7 @@ def test_the_test_of_new_weights_is_worth_it():
     assert np.median(ratios()) < np.median(ratios(False))
 
 
+@pytest.mark.landing("many closed loops: 5 s of CPU")
 def test_the_page_of_the_example_tells_these_figures():
     text = " ".join((EXAMPLE / "README.md").read_text(encoding="utf-8").split())
     figures = f"{np.median(ratios()):.2f} and the worst value {np.max(ratios()):.2f}".replace("0.", ".")

@@ -97,6 +97,7 @@ def test_without_slope_the_bench_follows_the_line_through_the_last_two_speeds(ma
     assert line.get("torque_shaft") == pytest.approx(held.get("torque_shaft") - 0.09 * 0.6 / 0.012, rel=0.1)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("delay", [0.05, 0.0])
 def test_both_together_are_the_system(make, delay):
     """Exchanged every 0.2 ms as they are: late by that step, so near the solution of all at once."""

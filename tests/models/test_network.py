@@ -103,6 +103,7 @@ def test_continuous_jitter_is_uniform(make):
     assert seconds.mean() - STEP / 2 == pytest.approx(0.2, abs=4 * 0.2 / math.sqrt(12 * 500))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("order", [1, 4, 16])
 def test_erlang_has_its_mean_and_spread(make, order):
     settings = {"latency.mode": ERLANG, "latency.seconds": 0.05, "latency.jitter": 0.1, "latency.order": order}
@@ -156,6 +157,7 @@ NAMES = {"latency": "latency.seconds", "jitter": "latency.jitter", "jitter_steps
 NAMES |= {"order": "latency.order", "offset": "clock.offset", "drift": "clock.drift"}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "settings",
     [

@@ -145,6 +145,7 @@ def quarter_car(bonds, body, wheel, late):
     return steps
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("late", "steps", "residual"), [(False, 3992, 1.6158), (True, 4000, 1.6150)])
 def test_an_importer_that_takes_its_steps_creates_a_quarter_of_the_energy(watch, tmp_path, late, steps, residual):
     """Read after the inputs are set the recommendation is that of the master; read after the step it is a step late."""

@@ -181,6 +181,7 @@ def test_torque_is_foreseen_without_training():
     assert shows(told("five recordings"), mean)
 
 
+@pytest.mark.landing("many closed loops: 3 s of CPU")
 def test_at_a_stop_it_is_about_as_good_as_eros3():
     """Mean absolute errors of example 2 and of variations; before errors were clipped 4.2 times, worst 5.6."""
     plants = [stop.Plant(), *map(stop.Plant.varied, range(1, 20))]

@@ -60,6 +60,7 @@ def test_what_auto_creates_before_it_has_learnt_does_no_harm_in_event_timing(bon
     assert mae("auto", "event", bond) <= 1.03 * mae("auto", "event")
 
 
+@pytest.mark.sample(4)
 @BOTH_TIMINGS
 @pytest.mark.parametrize("algorithm", ["eros3", "eros4", "designed", "irregular", "auto"])
 def test_the_guard_costs_sound_algorithms_nothing(algorithm, timing):
@@ -67,6 +68,7 @@ def test_the_guard_costs_sound_algorithms_nothing(algorithm, timing):
     assert mae(algorithm, timing, GUARD) <= 1.03 * mae(algorithm, timing, TAKE_BACK)
 
 
+@pytest.mark.sample(3)
 @BOTH_TIMINGS
 @pytest.mark.parametrize("k", [4, 5, 6, 7])
 def test_the_guard_does_not_cost_designs_their_accuracy(k, timing):
@@ -87,7 +89,7 @@ def bounded(run, largest=LARGEST):
     assert found.largest <= largest
 
 
-@pytest.mark.sample(25)
+@pytest.mark.sample(8)
 @BOTH_TIMINGS
 @pytest.mark.parametrize("k", [3, 8, 14, 20])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -106,7 +108,7 @@ def test_without_a_guard_it_grows_without_bound(algorithm, timing):
     assert simulate(Run(algorithm, 20, timing, bond=MONITOR)).created > 1000.0 * BUDGET
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(3)
 @BOTH_TIMINGS
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_bound_holds_with_loss_and_jitter(algorithm, timing):
@@ -115,6 +117,7 @@ def test_the_bound_holds_with_loss_and_jitter(algorithm, timing):
     bounded(Run(algorithm, 17, timing, jitter=5, loss=0.1, bond=GUARD), LARGEST_WITH_JITTER)
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("k", [3, 12, 20])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_bound_holds_in_a_jacobi_host(algorithm, k):
@@ -127,7 +130,7 @@ def test_a_jump_after_lost_messages_is_judged_by_how_stiff_the_receiver_is():
     bounded(Run("auto", 17, loss=0.26882699419388684, host="jacobi", seed=778, bond=bond), LARGEST_WITH_JITTER)
 
 
-@pytest.mark.sample(9)
+@pytest.mark.sample(3)
 @BOTH_TIMINGS
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_bound_holds_with_a_stop(algorithm, timing):
@@ -151,7 +154,7 @@ def test_the_bound_holds_where_a_receiver_is_stiffer_than_it_looks_or_turns_roun
     assert found.created <= 2.05 * budget and found.largest <= LARGEST
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(2)
 @BOTH_TIMINGS
 @pytest.mark.parametrize("algorithm", ["foh", "eros3", "eros4", "designed", "irregular"])
 def test_the_bound_holds_with_a_stop_and_the_ladder(algorithm, timing):
@@ -160,6 +163,7 @@ def test_the_bound_holds_with_a_stop_and_the_ladder(algorithm, timing):
         bounded(Run(algorithm, k, timing, stop=True, ladder=True, bond=(*TAKE_BACK, ("budget", budget))))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("algorithm", "k", "timing"),
     [("foh", 8, "event"), ("foh", 20, "step"), ("designed", 12, "event"), ("designed", 20, "step")],

@@ -99,6 +99,7 @@ def loop(*choice, **more):
     return read_system(oscillator(*choice, **more))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("k", "most"), [(1, 0.0006), (3, 0.003), (5, 0.02), (7, 0.075)])
 def test_what_the_derivative_is_worth_without_noise(k, most):
     """`irregular` on the others; alone it is as good where nothing is noisy."""
@@ -115,6 +116,7 @@ def test_noise_of_one_per_cent_costs_far_less(k, most):
     assert found <= 0.4 * error("", k, k, noise=0.01, other="eros3")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("k", "clean", "both", "noisy"),
     [(1, 0.0003, 0.0015, 0.012), (3, 0.002, 0.015, 0.014), (5, 0.025, 0.13, 0.035), (7, 0.06, 0.36, 0.075)],
@@ -126,6 +128,7 @@ def test_where_all_signals_are_sent_with_their_derivatives(k, clean, both, noisy
     assert error("xvf", k, k, noise=0.01) <= noisy <= 0.2 * error("", k, k, noise=0.01, other="eros3")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("line", "most"), [((2, 4), 0.025), ((3, 3, 0.05), 0.025), ((4, 6), 0.1)])
 @pytest.mark.parametrize("derived", ["x", "xvf"])
 def test_jitter_and_loss(derived, line, most):

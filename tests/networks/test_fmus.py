@@ -107,6 +107,7 @@ def test_messages_that_repeat_their_last_values_help(algorithm):
     assert three <= 0.95 * one
 
 
+@pytest.mark.landing("every algorithm twice: 3 s of CPU")
 def test_round_trips_through_a_network_with_another_clock_are_worth_as_much_as_common_time():
     clocks = ("network.clock_offset=-731.5", "network.clock_drift=5e-5", "coupling.latency.mode='round_trip'")
     common, other = (oscillator(1, "coupling.burst=1", *more) for more in ((), (*clocks, "signals.x1.debug=true")))

@@ -84,7 +84,7 @@ def document(k, timing):
     return {"interface": head, "signals": {"y": signal}, "models": {"plant": {**model, "outputs": ["y", "other"]}}}
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("timing", ["event", "step"])
 @pytest.mark.parametrize("k", [0, 3, 15])

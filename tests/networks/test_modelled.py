@@ -18,7 +18,7 @@ LARGEST = {"jitter": 4, "loss": 1, "jitter_and_loss": 3, "bursts": 8, "long_burs
 """What comes on top of the latency, macro steps: of bursts about what one in ten exceeds."""
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("timing", ["event", "step"])
 @pytest.mark.parametrize("k", [3, 8, 15])
 @pytest.mark.parametrize("bad", BAD)

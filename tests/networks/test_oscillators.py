@@ -113,6 +113,7 @@ def left_over(case, take_back):
     return energies[-round(1.0 / case.step) :].mean() / ((1.0 + case.mass_2) * SPEED**2)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("case", "none", "taken"),
     [

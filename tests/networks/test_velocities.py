@@ -46,6 +46,7 @@ def test_mean_power_within_a_budget_of_some_steps_of_it(algorithm, k, host):
     assert created <= 2.2 * allowed and largest <= 6.0
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("algorithm", "k", "host", "share", "m", "c", "d"),
     [

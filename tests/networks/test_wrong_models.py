@@ -51,7 +51,7 @@ def test_a_model_that_is_far_worse_than_nothing_falls_to_auto(wrong_force, k, ti
     assert found.largest <= most
 
 
-@pytest.mark.sample(11)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("timing", TIMINGS)
 @pytest.mark.parametrize("k", [3, 8])
 @pytest.mark.parametrize(

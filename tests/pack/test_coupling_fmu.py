@@ -233,6 +233,7 @@ def test_capabilities(tmp_path):
     assert not flags.canBeInstantiatedOnlyOncePerProcess
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_equal_input_gives_equal_bytes_anywhere(kind, tmp_path):
     one, two = (build(tmp_path / folder, **KINDS[kind]).read_bytes() for folder in ("a", "b"))

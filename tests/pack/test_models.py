@@ -28,7 +28,7 @@ def fmus(tmp_path_factory):
     return {(name, fmi): build_model_fmu(model(name), folder / fmi, fmi=fmi) for name, fmi in pairs}
 
 
-@pytest.mark.sample(13)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("fmi", VERSIONS)
 @pytest.mark.parametrize("name", NAMES)
 def test_fmpy_finds_nothing(fmus, name, fmi):
@@ -57,6 +57,7 @@ def test_the_description_is_complete(fmus, name, fmi):
     assert flags.canHandleVariableCommunicationStepSize and not flags.canBeInstantiatedOnlyOncePerProcess
 
 
+@pytest.mark.sample(12)
 @linux_only
 @pytest.mark.parametrize("fmi", VERSIONS)
 @pytest.mark.parametrize("name", NAMES)

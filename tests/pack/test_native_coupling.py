@@ -109,6 +109,7 @@ def test_capabilities(fmi, tmp_path):
     assert flags["maxOutputDerivativeOrder"] == "1"
 
 
+@pytest.mark.sample(6)
 @FMI
 @KIND
 def test_equal_input_gives_equal_bytes_in_other_folders(kind, fmi, tmp_path):

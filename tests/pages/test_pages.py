@@ -25,6 +25,8 @@ LONG = {
     "docs/architecture.md": "makes the page of the workbench",
     "examples/12_hybrid_vehicle/README.md": "long runs of the vehicle",
     "examples/15_engine_shaft/README.md": "identifies a model",
+    "examples/14_long_latency/README.md": "long runs at long latencies",
+    "examples/11_pendula/README.md": "long runs of pendula",
 }
 """Pages whose commands take long, and why."""
 

@@ -29,6 +29,7 @@ def left_over(oscillator=SIMPLE, schedule=None, correction=None, last=1.0):
     return co_simulate(oscillator, schedule, correction)[-round(last / schedule.step) :].mean()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("parts", "line", "mu", "uncorrected", "corrected"),
     [
@@ -46,6 +47,7 @@ def test_the_published_correction_where_it_was_tuned(parts, line, mu, uncorrecte
     assert corrected[0] <= left_over(schedule=schedule, correction=Published(mu)) <= corrected[1]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("schedule", "mass_2", "none", "published", "damped"),
     [
@@ -64,6 +66,7 @@ def test_with_exact_sides_the_damper_needs_no_other_settings(schedule, mass_2, n
     assert left_over(oscillator, by, damper) == pytest.approx(damped, abs=2e-3)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("oscillator", "duration", "last", "correction", "none", "published", "damped"),
     [

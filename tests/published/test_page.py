@@ -62,6 +62,7 @@ def test_every_difference_is_explained(quick):
     assert not any(others(section) for section in quick.values())
 
 
+@pytest.mark.landing("a published study: 4 s of CPU")
 def test_misprints_give_the_published_figures(quick):
     """The slips named reproduce the cells: λ of SMB at k = 1, ω and Hz in table 5.1."""
     limits = {row.what: row.why for row in quick["Limit frequencies"].rows}

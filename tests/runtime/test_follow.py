@@ -54,7 +54,7 @@ class Machine:
         return self.driver.get("latency.lag") / STEP
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("timing", "parts"), [("step", 1), ("step", 4), ("event", 1), ("event", 2)])
 @pytest.mark.parametrize("lag", [0.4, 7.3, 25.0])
 def test_the_lag_and_the_gain_are_found(timing, parts, lag):
@@ -109,6 +109,7 @@ def test_what_is_no_answer_leaves_the_lag_as_it_is(wrong):
     assert machine.run(500, 6.0, noise=0.01).lag == pytest.approx(6.0, abs=0.3)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("held", "share"), [(0.5, 0.0), (0.0, -1.0), (0.0, 0.2)])
 def test_answers_that_do_not_fit_lead_back_to_the_offset(held, share):
     machine = Machine(follower("lag_and_gain", offset=0.009)).run(800, 6.0, noise=0.01)

@@ -26,6 +26,7 @@ def added_up(driver, values, start, size, parts=1):
     return out
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("start", [12345.6, 1e8, UNIX])
 @pytest.mark.parametrize("parts", [1, 4])
 def test_constant_latency_is_that_of_time_zero(start, parts):

@@ -42,6 +42,7 @@ def test_half_a_step_off_the_grid(offset):
     assert max(map(abs, errors[10:])) < 1e-14
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("late", [0.1, 0.25, 0.5, 0.75, 1.3, 2.5, 3.9])
 @pytest.mark.parametrize("algorithm", ["foh", "smb"])
 def test_a_latency_between_whole_steps_keeps_lines_and_stays_stable(algorithm, late):
@@ -217,6 +218,7 @@ def test_a_constant_stays_at_any_lead(algorithm, k, lead):
     assert estimates(driver, [5.0] * 40) == [5.0] * 40
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("mode", ["constant", "stamps"])
 @pytest.mark.parametrize("host", [-2.5, -1.0, -0.5, 0.25, 1.0, 2.0])
 @pytest.mark.parametrize("algorithm", ["foh", "smb", "irregular", "auto"])

@@ -81,6 +81,7 @@ def estimated(driver, k, timing="event", values=TRUTH, given=None, count=STEPS, 
     return np.array(found)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("k", [0, 1, 3, 15, 40])
 def test_a_sender_that_only_does_what_it_is_told_is_known_exactly(k):
     found = estimated(coupling(k), k)

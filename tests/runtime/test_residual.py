@@ -48,6 +48,7 @@ def test_false_flags_on_a_noisy_tone_at_the_limit_are_rare():
     assert len(flags(values)) <= len(values) / 2000
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("size", "noise", "share"), [(0.1, 0.0, 0.95), (0.3, 0.01, 0.9), (1.0, 0.01, 0.95)])
 def test_steps_are_hit_and_flagged_once(size, noise, share):
     found, more = hits(size, noise)
@@ -55,6 +56,7 @@ def test_steps_are_hit_and_flagged_once(size, noise, share):
     assert more <= 0.05
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("values", [3.99, 3.999, 4.0, 4.001, 4.01])
 @pytest.mark.parametrize("phase", [0.0, 0.5, math.pi / 4.0, 1.2])
 def test_tones_near_a_quarter_of_the_sampling_rate_are_not_flagged(values, phase):

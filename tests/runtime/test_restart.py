@@ -20,6 +20,7 @@ OLD = ((40, 36), (64, 60), (150, 60))
 """Messages of so many steps ago once more, and how many of them."""
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("timing", TIMINGS)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("jump", [0.5, 10.0, -0.05, -0.5, -10.0])
@@ -30,6 +31,7 @@ def test_a_clock_that_is_set_costs_less_than_holding(mode, timing, jump):
     assert found.origins == 1
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("timing", TIMINGS)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("first", FIRST)

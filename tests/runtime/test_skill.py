@@ -103,7 +103,7 @@ def oracle(network, made, micro, steps, event):
     return *skills, len(errors)
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("micro", [1, 4, 10])
 @pytest.mark.parametrize("timing", ["event", "step"])
 @pytest.mark.parametrize("mode", ["constant", "longest", "stamps", "jitter and loss"])

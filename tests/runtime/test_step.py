@@ -33,6 +33,7 @@ def outputs(driver):
     return [driver.get(name) for name in OUTPUTS]
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("timing", ["step", "event"])
 @pytest.mark.parametrize("mode", ["constant", "stamps"])
 @pytest.mark.parametrize("algorithm", ALL)
@@ -163,7 +164,7 @@ def drop_out_errors(algorithm, k, mode, omega, gap, phase):
     return errors[100:]
 
 
-@pytest.mark.sample(48)
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("mode", ["constant", "stamps"])
 @pytest.mark.parametrize("k", [1, 3, 6])
 @pytest.mark.parametrize("algorithm", ["foh", "smb", "eros3", "eros4"])
@@ -186,6 +187,7 @@ AGES = (0.0, 0.5, 1.0, 2.25, 3.0, 7.0, 40.0, 62.0, 63.5, 65.0, 200.0, -3.0, 1e12
 SIZES = (1.0, 1.0, 1.0, 1.0, 0.5, 0.1, 1.7, 3.0, 60.0, 1e7)
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("mode", ["constant", "stamps"])
 @pytest.mark.parametrize("algorithm", ALL)
 @pytest.mark.parametrize("seed", range(4))

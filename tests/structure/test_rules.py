@@ -53,7 +53,7 @@ def copy(tmp_path_factory):
     return root
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule in PLANTED], ids=lambda rule: rule.__name__)
 def test_a_rule_finds_its_fault(rule, copy):
     name, text, other = PLANTED[rule]

@@ -34,6 +34,7 @@ def hold(found, errors):
     assert errors["configured"] < wire
 
 
+@pytest.mark.landing("tries every candidate in a loop: 11 s of CPU")
 @pytest.mark.sample(1, rest="night")
 @pytest.mark.parametrize(("name", "k", "timing"), CASES)
 def test_what_is_advised_is_stable_better_than_the_wire_and_near_the_best(name, k, timing, tmp_path):

@@ -33,6 +33,7 @@ def test_the_rows_are_those_of_processes(oscillator, short, tmp_path, address):
     assert b"failed" not in here
 
 
+@pytest.mark.landing("a cluster of processes")
 def test_both_workers_run_points_and_nothing_stays_there(oscillator, short, tmp_path, address):
     with distributed.Client(address, set_as_default=False) as client:
         before = set(client.run(_logged))
@@ -51,6 +52,7 @@ def _logged(dask_worker):
     return len(ran), [path.name for path in Path(dask_worker.local_directory).glob("couplant-*")]
 
 
+@pytest.mark.landing("a cluster of processes")
 @attacker.POSIX
 def test_an_fmu_that_ends_its_process_ends_no_worker(address, tmp_path):
     path = attacker.build(tmp_path, late="exit0")
@@ -72,6 +74,7 @@ def test_other_versions_on_the_workers_are_refused(address, monkeypatch):
             pass
 
 
+@pytest.mark.landing("a second cluster")
 def test_a_cluster_without_workers(monkeypatch):
     monkeypatch.setattr(cluster_module, "PATIENCE", 0.5)
     with distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty:

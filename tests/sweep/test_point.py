@@ -25,6 +25,7 @@ def row_of(tmp_path):
     assert not Path(tmp_path).exists()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "point",
     [

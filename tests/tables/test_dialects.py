@@ -94,7 +94,7 @@ def expected():
     return {}
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("way", WAYS)
 def test_every_way_of_reading_takes_every_dialect(figures, expected, capsys, way, dialect):

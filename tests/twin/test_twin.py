@@ -52,9 +52,9 @@ def test_the_runs_reach_every_algorithm_state_and_event():
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(16))
 def test_learning_agrees(seed):
-    assert sum(run(seed * 10 + i, 400, neural_settings).steps for i in range(10)) > 2000
+    assert sum(run(seed * 5 + i, 400, neural_settings).steps for i in range(5)) > 1000
 
 
 @pytest.mark.sample(1)
@@ -101,10 +101,16 @@ def test_holding_the_newest_value_where_estimates_harm_agrees():
     assert ("event", 15) in run_into_errors(200, 4).reached
 
 
-def test_ends_of_power_bonds_agree_and_reach_every_grade_and_event():
-    runs = [run_bond(seed, 200) for seed in range(20)]
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_ends_of_power_bonds_agree(seed):
+    assert run_bond(seed, 200).steps == 200
+
+
+@pytest.mark.landing("many runs of both runtimes: 6 s of CPU")
+def test_ends_of_power_bonds_reach_every_grade_and_event():
+    runs = [run_bond(seed, 200) for seed in SEEDS]
     expected = {("event", event.bit_length() - 1) for event in (BAD_CONJUGATE, CREATES_ENERGY, OVERDRAWN)}
-    assert sum(run.steps for run in runs) == 20 * 200
     assert expected | {("grade", grade) for grade in range(4)} <= set().union(*(run.reached for run in runs))
 
 
@@ -117,15 +123,22 @@ def test_lags_learnt_from_answers_agree():
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(8))
 def test_models_of_the_sender_agree(part):
     """With echo and twin, companions or none, late, lost and repeated messages, and numbers of any size."""
-    reached = set().union(*(run_plants(10 * part + i, 200).reached for i in range(10)))
+    reached = set().union(*(run_plants(5 * part + i, 200).reached for i in range(5)))
     assert {("active", 12), ("taken", 1)} <= reached
 
 
-def test_derivatives_of_the_sender_agree():
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("seed", range(12))
+def test_derivatives_of_the_sender_agree(seed):
     """With weights for one latency or several, with values, derivatives or both lost, and numbers of any size."""
+    assert run_derivatives(seed, 200).steps == 200
+
+
+@pytest.mark.landing("many runs of both runtimes: 4 s of CPU")
+def test_derivatives_of_the_sender_reach_what_they_can():
     reached = set().union(*(run_derivatives(seed, 200).reached for seed in range(12)))
     assert {("active", 0), ("active", 2), ("active", 6), ("lost", True), ("lost", False), ("taken", 1)} <= reached
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tests.drivers import Driver, FmuDriver, build, needs
 
-from .reader import STAGES, Case, Setup, Value, read_stage
+from .reader import Case, Setup, Value, read_stage
 
 
 def differences(case: Case, begin: Callable[[Setup], Driver]) -> list[str]:
@@ -41,8 +41,8 @@ def _text(value: Value) -> str:
     return f"{value!r} ({value.hex()})" if isinstance(value, float) else str(value)
 
 
-def replay_fmus(backend: str, directory: Path) -> dict[str, list[str]]:
-    """Replay all stages through FMUs of a backend that are built in `directory`; return the differences by stage."""
+def replay_fmus(backend: str, directory: Path, stages: Sequence[str]) -> dict[str, list[str]]:
+    """Replay `stages` through FMUs of a backend that are built in `directory`; return the differences by stage."""
 
     def begin(setup: Setup) -> Driver:
         needed = needs(setup)
@@ -53,8 +53,8 @@ def replay_fmus(backend: str, directory: Path) -> dict[str, list[str]]:
 
     built: list[Setup] = []
     paths: list[Path] = []
-    return {stage: [text for case in read_stage(stage) for text in differences(case, begin)] for stage in STAGES}
+    return {stage: [text for case in read_stage(stage) for text in differences(case, begin)] for stage in stages}
 
 
 if __name__ == "__main__":
-    print(json.dumps(replay_fmus(sys.argv[1], Path(sys.argv[2]))))
+    print(json.dumps(replay_fmus(sys.argv[1], Path(sys.argv[2]), sys.argv[3:])))

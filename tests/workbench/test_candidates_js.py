@@ -198,6 +198,7 @@ def test_a_communication_step_of_its_own_is_judged_as_by_inspect(place):
     same(cases, asked(place, cases, 4), micro_step=one.macro_step / 4)
 
 
+@pytest.mark.landing("designs and learns in page and package: 11 s of CPU each")
 @pytest.mark.parametrize("timing", TIMINGS)
 def test_jitter_and_loss_are_judged_as_by_inspect(place, timing):
     one = recorded()[0]
@@ -206,6 +207,7 @@ def test_jitter_and_loss_are_judged_as_by_inspect(place, timing):
     same(cases, asked(place, cases))
 
 
+@pytest.mark.landing("designs and learns in page and package: 6 s of CPU")
 def test_jitter_and_loss_change_the_runs_and_not_the_design(place):
     one = recorded()[0]
     cases = [(one, 3, "step"), (one, 3, "step", {"jitter": 2}), (one, 3, "step", {"loss": 0.2})]

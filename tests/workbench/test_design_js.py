@@ -162,6 +162,7 @@ def test_a_band_alone_takes_as_many_values_as_help():
     check(designs, run(ASKED, [asked(one) for one in requests]))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("timing", ["event", "step"])
 def test_designs_of_recordings_are_those_of_inspect(timing):
     """From the values of a recording: its spectrum, its band and the choice among designs are the same."""
@@ -225,6 +226,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("change", WRONG)
 def test_wrong_settings_are_refused_in_the_same_words(change):
     right = DesignTask(0.02, 3, (0.5, 12.5))

@@ -116,34 +116,41 @@ RECORDINGS = EVERY + drawn(12, 0.013) + FINE + GIVEN + SKILL
 
 
 @pytest.fixture(scope="module")
-def here(tmp_path_factory):
-    """Return the runs of `simulate`: of recordings and of masses."""
+def numbers(request):
+    """Return the numbers of the cases that tests of this run look at: of recordings and of masses."""
+    asked = [(one.originalname, one.callspec.params["i"]) for one in request.session.items
+             if one.path == request.path and hasattr(one, "callspec")]  # fmt: skip
+    masses = test_two_masses_give_the_bits_of_simulate.__name__
+    of_masses = {i for name, i in asked if name == masses}
+    of_recordings = {i for name, i in asked if name != masses}
+    return sorted(of_recordings), sorted({*of_masses, len(MASSES) - 1})
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory, numbers):
+    """Return the runs of `simulate` by number: of recordings and of masses."""
     path = tmp_path_factory.mktemp("recording") / "recording.csv"
     rows = [f"{time!r},{value!r}" for time, value in zip(*map(np.ndarray.tolist, sampled()), strict=True)]
     path.write_text("\n".join(["time,value", *rows]) + "\n", encoding="utf-8")
     scenario = recorded_scenario() | {"components": {"recording": {"recording": str(path)}}}
     with pytest.MonkeyPatch.context() as patch:  # what FMUs carry besides takes longer than the runs
         patch.setattr(import_module("couplant.pack.plan"), "reference_files", lambda settings, run: {})
-        return [[*simulated(source, cases)] for source, cases in ((scenario, RECORDINGS), (masses_scenario(), MASSES))]
-
-
-def simulated(source, cases):
-    """Yield the runs of cases that begin with every one in both timings, which have a reference together."""
-    words = [*EVERY[0].assignments(), f"algorithms={list(ALGORITHMS)}", "timing=['event', 'step']"]
-    yield from simulate(source, words).runs
-    yield from (simulate(source, case.assignments()).runs[0] for case in cases[len(EVERY) :])
+        return [
+            {i: simulate(source, cases[i].assignments()).runs[0] for i in chosen}
+            for source, cases, chosen in zip((scenario, masses_scenario()), (RECORDINGS, MASSES), numbers, strict=True)
+        ]
 
 
 @pytest.fixture(scope="module")
-def there():
-    """Return the runs of the page."""
+def there(numbers):
+    """Return the runs of the page by number: of recordings and of masses."""
     time, value = (column.tolist() for column in sampled())
     modules = kernels()
     sent = {"times": time, "samples": value}
-    of_recordings = [sent | case.request() for case in RECORDINGS]
+    of_recordings = [sent | RECORDINGS[i].request() for i in numbers[0]]
     given = {"modules": modules, "data": engine_data(), "recordings": of_recordings}
-    found = run(SCRIPT, given | {"systems": [case.request() for case in MASSES]})
-    return found["recordings"], found["systems"]
+    found = run(SCRIPT, given | {"systems": [MASSES[i].request() for i in numbers[1]]})
+    return [dict(zip(numbers[n], found[key], strict=True)) for n, key in enumerate(("recordings", "systems"))]
 
 
 def unpacked(value):
@@ -168,6 +175,7 @@ def test_a_recording_gives_the_bits_of_simulate(here, there, i):
     assert_same(there[0][i], here[0][i].traces["signal"], (*NAMES, "time", *(["reference"] if m == 1 else [])), m)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("i", range(len(MASSES)), ids=[f"{c.algorithm}-{c.timing}-{c.k}" for c in MASSES])
 def test_two_masses_give_the_bits_of_simulate(here, there, i):
     found = there[1][i]
@@ -177,12 +185,14 @@ def test_two_masses_give_the_bits_of_simulate(here, there, i):
 
 
 def test_a_run_that_diverges_ends_at_the_same_step(here, there):
-    (trace,) = {tuple(np.isfinite(one.sent)) for one in here[1][-1].traces.values()}
-    assert there[1][-1]["diverged"] == sum(trace) and 50 < sum(trace) < len(trace)
-    assert all(one["diverged"] is None for one in there[1][:-1])
+    last = len(MASSES) - 1
+    (trace,) = {tuple(np.isfinite(one.sent)) for one in here[1][last].traces.values()}
+    assert there[1][last]["diverged"] == sum(trace) and 50 < sum(trace) < len(trace)
+    assert all(one["diverged"] is None for i, one in there[1].items() if i != last)
 
 
-@pytest.mark.parametrize("i", [-2, -1], ids=[case.timing for case in SKILL])
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("i", range(len(RECORDINGS))[-len(SKILL) :], ids=[case.timing for case in SKILL])
 def test_quality_is_that_of_the_debug_columns(here, there, i):
     found, debug = there[0][i], here[0][i].debug["signal"]
     np.testing.assert_array_equal(unpacked(found["skill"])[:-1], debug["quality.skill"])

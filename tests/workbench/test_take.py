@@ -154,6 +154,7 @@ def test_entries_and_token_are_those_of_the_command(place, tmp_path):
         assert (found["name"], entries(found["bytes"])) == (path.name, entries(path)), job["text"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("key", "stale", "differ"),
     [
@@ -209,6 +210,7 @@ def test_what_the_page_lacks_is_refused_with_the_command(place, tmp_path):
         assert "couplant build interface.toml" in told
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("fmi", ["2", "3"])
 def test_an_fmu_of_the_page_runs(place, tmp_path, fmi):
     text = SIGNAL + "algorithm = 'eros3'\nunit = 'N.m'\n"

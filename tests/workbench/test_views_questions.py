@@ -46,6 +46,7 @@ def settings(page, folder):
     return parse_interface(read_toml(path), "page")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("place", WIDTHS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_answer(opened, tmp_path, scheme, place):
@@ -98,6 +99,7 @@ def test_answers_that_are_none_are_refused_by_a_sentence(seen, tmp_path):
 TOOLS = {"unknown": JACOBI, JACOBI: JACOBI, READS_AGAIN: READS_AGAIN, SEQUENTIAL: SEQUENTIAL}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("tool", TOOLS)
 def test_the_answers_are_in_the_settings(seen, tmp_path, tool):
     page = seen.page

@@ -45,6 +45,7 @@ def table(page):
     return {name: texts for name, *texts in page.locator(f"{VIEW} .figures-area tbody tr").evaluate_all(read)}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("place", WIDTHS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_use_the_view(opened, scheme, place):
@@ -57,6 +58,7 @@ def test_everybody_can_use_the_view(opened, scheme, place):
     assert len(seen.pixels(3, theme.ink)) > 100, "the spectrum"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("more", [{}, {"jitter": 2, "loss": 0.05}])
 def test_figures_and_bands_are_those_of_inspect(opened, more):
     page = opened("#recording&k=4&timing=event" + "".join(f"&{key}={value}" for key, value in more.items())).page
@@ -82,6 +84,7 @@ def test_figures_and_bands_are_those_of_inspect(opened, more):
     assert page.locator(f"{VIEW} .advice p").all_inner_texts() == told
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", [DESIGNED, LEARNT])
 def test_a_candidate_of_the_recording_is_drawn_and_its_weights_are_settings(opened, tmp_path, name):
     seen = opened("#recording&k=4&timing=event")
@@ -132,6 +135,7 @@ def test_where_nothing_can_be_designed_what_needs_no_weights_is_shown(opened, tm
     assert 'algorithm = "auto"' in seen.page.locator(f"{VIEW} pre").first.inner_text()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("link", "more"), [("", {}), ("&jitter=2&loss=0.05", {"jitter": 2, "loss": 0.05, "seed": 1})])
 def test_the_command_asks_inspect_for_the_same(opened, link, more):
     page = opened(f"#recording&k=4&timing=event&macro_step=0.02{link}").page

@@ -27,6 +27,7 @@ def cells(page, algorithm):
     return row.locator("td").all_inner_texts()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("place", WIDTHS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_use_the_view(opened, scheme, place):

@@ -37,6 +37,7 @@ def test_a_band_without_end_is_white_noise(high):
     assert np.abs(spectrum.gradient).max() < 5.0
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("timing", ["event", "step"])
 @pytest.mark.parametrize(("low", "high", "values", "degree", "noise"), [
     (*BAND, 9, 2, 1e-6), (*BAND, 2, 0, 1e-3), (1e-4, 2e-4, 10, 3, 1e-6), (0.3, 0.31, 5, 1, 1e-5),

@@ -12,7 +12,7 @@ from tests.analysis.exact import oracle
 SHORT = 2.0**-32
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("timing", ["event", "step"])
 @pytest.mark.parametrize("name", GENERIC)
 def test_every_horizon_by_numpy(name, timing):

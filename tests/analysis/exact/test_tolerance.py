@@ -19,6 +19,7 @@ def test_of_what_holds_in_closed_form(k):
     assert tolerance_of_weights(Weights(k, (1.0,), (0.0,)), 0.0, False) == pytest.approx(expected, rel=1e-13)
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("timing", ["event", "step"])
 @pytest.mark.parametrize("seed", range(25))
 def test_of_any_weights_by_numpy(seed, timing):

@@ -134,6 +134,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("words", REFUSED)
 def test_what_cannot_be_is_one_sentence_and_writes_nothing(oscillator, tmp_path, words):
     components, changes, options = REFUSED[words]

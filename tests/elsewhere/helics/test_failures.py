@@ -82,6 +82,7 @@ def test_a_federate_of_others_is_killed_in_the_middle(address):
     starter.process.wait()
 
 
+@pytest.mark.landing("three processes and a broker: 3 s of CPU")
 def test_a_federate_of_others_leaves_too_early(address):
     starter = Starter(address, 0.4)
     with pytest.raises(CouplantError, match=r"^mass_2 left the federation before its end: nothing came after t = 0\.4"):
@@ -109,6 +110,7 @@ def test_a_federate_of_others_dies_once_it_has_joined(address):
 LEAVING = DYING.replace("os.kill(os.getpid(), 9)", "import helics; helics.helicsFederateDisconnect(fed)")
 
 
+@pytest.mark.landing("three processes and a broker: 3 s of CPU")
 def test_a_federate_of_others_leaves_once_it_has_joined(address):
     starter, begun = Starter(address, 1.0, LEAVING), time.monotonic()
     with pytest.raises(CouplantError, match=r"^mass_2 left the federation before the run began\.$"):
@@ -116,6 +118,7 @@ def test_a_federate_of_others_leaves_once_it_has_joined(address):
     assert starter.process.wait() == 0 and time.monotonic() - begun < 15.0
 
 
+@pytest.mark.landing("three processes and a broker: 2 s of CPU")
 def test_a_federate_that_never_comes(address):
     heard = []
     with pytest.raises(CouplantError, match=r"^mass_2 did not join the federation within patience = 5 s\.$"):

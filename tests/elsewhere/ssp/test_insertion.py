@@ -126,7 +126,7 @@ TEXTS = {
 }
 
 
-@pytest.mark.sample(7)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", TEXTS)
 def test_remove_gives_back_the_text_and_all_other_entries(tmp_path, put, name):
     text, signals = TEXTS[name]

@@ -169,7 +169,7 @@ def zip64_entry(path):
     path.write_bytes(bytes(data))
 
 
-@pytest.mark.sample(18)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("words", [("list",), ("insert", "--signals", "a.x->b.u", "--macro-step", "0.02"), ("remove",)])
 def test_what_does_harm_is_refused_in_one_sentence_and_nothing_is_written(tmp_path, couplant, name, words):
