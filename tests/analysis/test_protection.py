@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from couplant.analysis.signal.protection import limits, protection
 from couplant.analysis.signal.recording import Span
+from couplant.analysis.signal.sampling import limits, protection
 from couplant.analysis.signal.way import Way
 from couplant.config.network import NetworkTable
 from couplant.pack.trial import trials

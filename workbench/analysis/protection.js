@@ -1,4 +1,4 @@
-/* What protects the receiver of a recorded signal, as couplant.analysis.signal.protection: limits of the estimate, and
+/* What protects the receiver of a recorded signal, as couplant.analysis.signal.sampling: limits of the estimate, and
    the floor of what counts as a jump. */
 
 import { proposedFloor, quantum, roundHalfEven } from "./sampling.js";

@@ -117,9 +117,9 @@ def with_own_hold(signal: Signal, timing: str, micro_step: float = 1.0) -> Signa
 def proposed_hold_lead(algorithm: str, reach: float | None) -> float:
     """Return the lead to propose for a signal whose `latency.host_lead` makes up for a path through its receiver.
 
-    It is in communication steps, 0 where it would make loops worse that bear the `algorithm` without it: designs have a lead of
-    their own, the observer does not stand fractions of a step. `reach` is the latency k plus `latency.host_lead` [macro
-    steps], None where the latency is known from stamps only.
+    It is in communication steps, 0 where it would make loops worse that bear the `algorithm` without it: designs have
+    a lead of their own, the observer does not stand fractions of a step. `reach` is the latency k plus
+    `latency.host_lead` [macro steps], None where the latency is known from stamps only.
     """
     if reach is None:
         return PROPOSED if algorithm in ADAPTS else 0.0
@@ -137,8 +137,8 @@ def reaches_too_far(algorithm: str, reach: float) -> bool:
 def proposal(latency: Latency, algorithm: str, micro_step: float = 1.0) -> float:
     """Return the `latency.hold_lead` to propose for a signal that makes up for what a host adds [macro steps].
 
-    0 where nothing is proposed, and where the settings say it themselves. `micro_step` is how long the receiver holds an
-    estimate, the communication step [macro steps].
+    0 where nothing is proposed, and where the settings say it themselves. `micro_step` is how long the receiver holds
+    an estimate, the communication step [macro steps].
     """
     if latency.host_lead <= 0.0 or "hold_lead" in latency.model_fields_set:
         return 0.0
@@ -148,7 +148,7 @@ def proposal(latency: Latency, algorithm: str, micro_step: float = 1.0) -> float
 
 
 def worth_trying(latency: Latency, algorithm: str) -> bool:
-    """Tell whether a `latency.hold_lead` of `PROPOSED` communication steps, which harms stiff couplings, is worth trying in step timing."""
+    """Tell whether a `latency.hold_lead` of `PROPOSED` is worth trying in step timing; it harms stiff couplings."""
     return algorithm in ADAPTS and not latency.hold_lead and "hold_lead" not in latency.model_fields_set
 
 

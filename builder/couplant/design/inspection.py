@@ -11,9 +11,8 @@ import numpy as np
 from couplant.analysis.algorithms import LinearAlgorithm, generic
 from couplant.analysis.limits import limit_frequencies
 from couplant.analysis.signal.noise import Noise, noise_of
-from couplant.analysis.signal.protection import protection
 from couplant.analysis.signal.recording import Bands, OpenLoop, PowerSpectrum, Span, bands, discontinuities, spectrum
-from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
+from couplant.analysis.signal.sampling import proposed_floor, protection, quantum, repeats
 from couplant.analysis.signal.way import Way
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
@@ -152,8 +151,8 @@ class Inspection(Shows):
         own = not isinstance(algorithm, str) or algorithm in ("smb", "auto", MODEL)
         jumps = bool(self.jumps.size) and not own and self.repeats is None
         name, network = self.way.signal, self.way.network
-        more = {"ladder": self.ladder, "jumps": jumps, "protection": self.protection}
-        return settings_text(name, algorithm, network, **more)
+        guarded = self.protection
+        return settings_text(name, algorithm, network, ladder=self.ladder, jumps=jumps, protection=guarded)
 
     @property
     def algorithm(self) -> str | dict[str, Any]:

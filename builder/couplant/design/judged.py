@@ -175,8 +175,7 @@ def judge_shifted(
     shifted = {}
     for factor in SHIFTS:
         recording, span = play(found.recording, found.span, factor)
-        more = {"micro_steps": found.micro_steps, "way": way, "common": common}
-        one = judge_span(recording, span, k, timing, tables, **more)
+        one = judge_span(recording, span, k, timing, tables, None, found.micro_steps, way, common)
         shifted[factor] = one.rows
     return replace(found, shifted=shifted)
 

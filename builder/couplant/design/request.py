@@ -10,9 +10,8 @@ import numpy as np
 
 from couplant.analysis.algorithms import generic
 from couplant.analysis.coupling_process import estimate_error
-from couplant.analysis.signal.protection import protection
 from couplant.analysis.signal.recording import OpenLoop, compare, decay, spectrum
-from couplant.analysis.signal.sampling import quantum
+from couplant.analysis.signal.sampling import protection, quantum
 from couplant.analysis.system import System
 from couplant.base.errors import UsageError
 from couplant.base.notebook import Shows, Summary

@@ -52,7 +52,7 @@ def settings_text(name: str, algorithm: str | Mapping[str, Any], network: Networ
 
     `network` tells the latency. After a jump FOH runs until the algorithm may with `ladder`, else the output holds;
     `jumps` detects jumps; `lead` is `latency.hold_lead` [macro steps]. `protection` are tables ``output`` and
-    ``discontinuity`` of the signal, as `couplant.analysis.signal.protection` has them.
+    ``discontinuity`` of the signal, as `couplant.analysis.signal.sampling` has them.
     """
     signal: dict[str, Any] = {**latency_in(network), "algorithm": algorithm}
     signal["latency"] |= {"hold_lead": lead} if lead else {}
