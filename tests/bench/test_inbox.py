@@ -1,6 +1,6 @@
 """Every value reaches the coupling FMU once, the newest first, none before it was sent."""
 
-from couplant.bench.inbox import Arrivals, Inbox
+from couplant.bench.inbox import NEWEST, Arrivals, Inbox
 from couplant.bench.message import VALUES, Message
 from couplant_runtime.guard import NO_STAMP
 
@@ -29,6 +29,23 @@ def test_start_values_come_before_everything():
     box = inbox()
     assert (box.values["a.y"], box.values["b.y"], box.values["a.y_time"]) == (7.0, 8.0, NO_STAMP)
     assert handed(box, 0.0) == (None, None)
+
+
+def test_a_wire_brings_the_newest_value_again_and_again():
+    box = Inbox({"a": (NEWEST,), "b": (NEWEST,)}, ("a", "b"), {"a": 7.0, "b": 8.0}, ahead=True)
+    assert set(box.ports) == {"a.newest", "b.newest"}
+
+    def brought(t):
+        box.hand_over(t)
+        return box.values["a.newest"], box.values["b.newest"]
+
+    assert brought(0.0) == (7.0, 8.0), "what it starts with"
+    box.add(message(2.0, 1.0))
+    assert brought(2.0) == brought(3.0) == (20.0, -2.0)
+    box.add(message(1.5))
+    assert [brought(t) for t in (4.0, 5.0, 6.0)] == [(20.0, -2.0)] * 3, "what was overtaken comes too late"
+    box.add(message(9.0))
+    assert brought(7.0) == (90.0, -9.0), "it looks at no clock"
 
 
 def test_every_signal_gets_its_column():

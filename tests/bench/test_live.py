@@ -17,7 +17,7 @@ RUN, HOLD = 2, 3
 
 
 def loaded(name, endpoint, *more):
-    words = ["algorithms=['irregular']", "bench.connect=120.0", f"bench.transport.name={name!r}", *more]
+    words = ["algorithms=['irregular']", "wire=false", "bench.connect=120.0", f"bench.transport.name={name!r}", *more]
     return load_bench(SCENARIO, [*words, *([f"bench.transport.endpoint={endpoint!r}"] if endpoint else [])])
 
 

@@ -9,9 +9,9 @@ from couplant.base.errors import UsageError
 from couplant.bench.record import read_records, write_records
 
 
-@pytest.fixture(scope="module")
-def records(bench):
-    return bench.run("foh")[0]
+@pytest.fixture(scope="module", params=["foh", "wire"])
+def records(bench, request):
+    return bench.run(request.param)[0]
 
 
 def test_there_and_back(records, tmp_path):

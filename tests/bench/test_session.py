@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from couplant.base.errors import CouplantError
+from couplant.base.style import WIRE
 from couplant.bench import load_bench, run_bench, session
 from couplant.bench.record import read_records
 from couplant.bench.result import judge_bench
@@ -23,20 +24,22 @@ from tests.bench.carriers import Dying, Failing, Lasting, UnixTransport
 from tests.bench.virtual import SCENARIO
 
 SHORT = ("duration=1.5", "algorithms=['eros3']")
+ALONE = "wire=false"
 HALF = 75
 """Messages of half a short run: a side that the machine holds up at the end of its run misses no more than the rest."""
 
 
 def short(*more):
-    return load_bench(SCENARIO, [*SHORT, *more])
+    return load_bench(SCENARIO, [*SHORT, ALONE, *more])
 
 
 @pytest.mark.landing("a bench in real time: 5 s of CPU")
-def test_two_algorithms_one_after_another():
+def test_the_plain_wire_and_an_algorithm_one_after_another():
     shares = []
-    loaded = short("algorithms=['zoh', 'foh']", "relay.duplicate=0.2", "relay.reorder=0.2")
+    loaded = load_bench(SCENARIO, [*SHORT, "relay.duplicate=0.2", "relay.reorder=0.2"])
     result = run_bench(loaded, progress=lambda share, text: shares.append(share))
-    assert [run.algorithm for run in result.result.runs] == ["zoh", "foh"]
+    assert [run.algorithm for run in result.result.runs] == [WIRE, "eros3"]
+    assert np.isfinite(estimates(result.result.runs[0])).all()
     assert shares == sorted(shares)
     for directions in result.directions:
         for direction in directions:
@@ -84,6 +87,10 @@ def test_a_side_that_fails_ends_the_bench_with_a_sentence(transport, sentence):
     assert multiprocessing.active_children() == []
 
 
+def estimates(run):
+    return np.array([trace.estimate for trace in run.traces.values()])
+
+
 def free_port():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.bind(("127.0.0.1", 0))
@@ -117,19 +124,23 @@ def test_two_machines_and_the_report_on_both(tmp_path):
     for side in sides:
         _, errors = side.communicate(timeout=120)
         assert (side.returncode, errors) == (0, "")
-    loaded = short()
+    loaded = load_bench(SCENARIO, SHORT)
     fingerprint = loaded.scenario.fingerprint()
     left, right = (read_records(tmp_path / f"{side}.npz", fingerprint) for side in ("left", "right"))
-    assert left[0].run == right[0].run
+    assert [one.run for one in left] == [one.run for one in right]
+    assert [(one.algorithm, one.timing) for one in left] == [(WIRE, "event"), ("eros3", "event")]
+    for one in (left[0], right[0]):
+        first = np.isfinite(one.received).argmax()
+        assert np.array_equal(one.estimate[first:], one.received[first:]) and not one.status.any()
     result = judge_bench(loaded, solve_reference(loaded), left, right)
-    for direction in result.directions[0]:
+    for direction in (*result.directions[0], *result.directions[1]):
         assert HALF < direction.counts["arrived"] <= direction.counts["sent"] == 151
         assert abs(direction.measured.min()) < 0.02, "two clocks, the offset is known to half a round trip"
 
 
 @pytest.mark.landing("a bench in real time: 4 s of CPU")
 def test_a_side_whose_peer_is_killed_ends_by_itself(tmp_path):
-    left, right = two_sides(tmp_path, "--duration", "4")
+    left, right = two_sides(tmp_path, "--duration", "4", "--set", ALONE)
     assert right.stdout.readline() == "right: eros3, event begins\n"
     time.sleep(1.5)
     right.kill()
@@ -147,6 +158,7 @@ name = "attacked"
 macro_step = 0.02
 duration = 1.0
 algorithms = ["zoh"]
+wire = false
 components.left.fmu = "attacker.fmu"
 components.right.fmu = "attacker.fmu"
 relay.latency = 0.05

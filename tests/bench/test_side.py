@@ -8,10 +8,15 @@ import numpy as np
 import pytest
 
 from couplant.base.errors import CouplantError
+from couplant.base.style import WIRE
+from couplant.bench import load_bench
 from couplant.bench.handshake import Agreement
 from couplant.bench.side import Side
 from couplant.config.network import RelayTable
-from tests.bench.virtual import Bench, Wire, solve_reference
+from couplant.report.headline import headline
+from tests.bench.virtual import SCENARIO, Bench, Wire, solve_reference
+
+NO_WIRE = "wire=false"
 
 
 def relay(**more):
@@ -101,6 +106,56 @@ def test_round_trip_stamps_need_no_common_clock(library, tmp_path, reference):
     assert irregular.metrics["mae"] < 0.1 * zoh.metrics["mae"]
 
 
+def test_the_plain_wire_hands_on_what_has_arrived(bench, reference):
+    """In event timing that is what ZOH gives; in step timing ZOH is a step older, the wire is not."""
+    jump = relay(reorder=0.1, duplicate=0.1)
+    wire, zoh = bench.judged([WIRE, "zoh"], reference, relay=jump).result.runs
+    stepped, older = bench.judged([WIRE, "zoh"], reference, relay=jump, timing="step").result.runs
+    assert (wire.algorithm, wire.label) == (WIRE, "wire")
+    assert wire.metrics["growth"] > 1.5 and wire.verdict == "unstable"
+    assert older.metrics["mae"] > 1.5 * stepped.metrics["mae"]
+    for name, trace in wire.traces.items():
+        assert trace.estimate.tobytes() == zoh.traces[name].estimate.tobytes()
+        assert trace.estimate.tobytes() == stepped.traces[name].estimate.tobytes()
+        first = np.isfinite(trace.received).argmax()
+        assert 0 < first < 10 and np.array_equal(trace.estimate[first:], trace.received[first:])
+        assert not any(part.any() for part in (trace.active, trace.state, trace.detected, trace.limited))
+        assert trace.offset == 0.0
+
+
+def test_what_is_best_is_told_against_the_plain_wire(bench, reference):
+    found = bench.judged([WIRE, "irregular"], reference).result
+    assert [run.algorithm for run in found.ranked("event")] == ["irregular", WIRE]
+    assert "the plain wire" in headline(found).lower()
+
+
+def test_a_side_with_a_wire_has_no_coupling_fmu(bench):
+    left, right = (shop.make(WIRE, "event") for shop in bench.workshops)
+    assert set(left.wiring.components) == {"inbox", "left"} and set(right.wiring.components) == {"inbox", "right"}
+    assert left.status == right.status == []
+    assert sorted(right.inbox.ports) == ["v1.newest", "x1.newest"]
+
+
+def test_a_wire_begins_with_the_start_and_is_judged_with_the_lag_of_the_signal(library, tmp_path, reference):
+    changes = ("coupling.start=0.25", "coupling.latency.offset=0.01", "duration=1.0")
+    bench = Bench(library, tmp_path, *changes)
+    (run,) = bench.judged([WIRE], solve_reference(bench.loaded)).result.runs
+    assert all(trace.estimate[0] == 0.25 and trace.offset == 0.01 for trace in run.traces.values())
+
+
+def test_a_wire_runs_first_unless_it_is_named_or_not_wanted():
+    for words, names in (
+        ((), [WIRE, "irregular"]),
+        ((NO_WIRE,), ["irregular"]),
+        (("algorithms=['zoh', 'wire']",), ["zoh", WIRE]),
+        (("algorithms=['wire']", NO_WIRE), [WIRE]),
+    ):
+        scenario = load_bench(SCENARIO, words).scenario
+        assert scenario.cases == [("event", name) for name in names]
+    plain, without = (load_bench(SCENARIO, words).scenario.fingerprint() for words in ((), (NO_WIRE,)))
+    assert plain != without, "both sides must run the same"
+
+
 C1, C2, CC, D1, D2 = 4.0, 40.0, 8.0, 0.02, 0.002
 MODELS = {
     "models.one.A": [[0.0, 1.0], [-C1, -D1]],
@@ -136,6 +191,14 @@ def test_messages_carry_what_a_model_needs(modelled, latency, timing):
     (run,) = modelled.judged(["model"], reference, relay=line, timing=timing).result.runs
     assert run.metrics["growth"] < 1.0
     assert run.metrics["mae"] < {(0.03, "event"): 0.015, (0.15, "event"): 0.06, (0.15, "step"): 0.11}[latency, timing]
+
+
+def test_a_wire_carries_the_messages_that_models_have(modelled):
+    """All runs of a bench have the same layout of messages."""
+    made = [shop.make(WIRE, "event") for shop in modelled.workshops]
+    assert (made[0].width, made[1].width) == (1 + 2 * 2, 2 + 2 * 1)
+    (left, _), _ = modelled.run(WIRE, relay=relay(jitter=0.0, loss=0.0))
+    assert left.counts["foreign"] == 0 and len(left.messages) > 1900
 
 
 def test_a_side_is_told_what_the_other_one_was_given(modelled):

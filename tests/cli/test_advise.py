@@ -184,7 +184,10 @@ algorithm = "eros3"
     assert done.status == 0, done.err
     proposed = [line for line in done.out.splitlines() if line.startswith("proposed")]
     assert all(line.endswith("it was not tried in this loop") for line in proposed)
-    assert proposed
+    assert [line.split(",")[0] for line in proposed] == ["proposed: latency.hold_lead = 0.25 for u"]
+    path.write_text(text.replace('host = "jacobi"', 'host = "jacobi"\nmicro_step = 0.001'), encoding="utf-8")
+    done = couplant("build", str(path), "-o", str(tmp_path))
+    assert "proposed: latency.hold_lead = 0.025 for u" in done.out
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("records")
     with FmuLibrary() as library:
         bench = Bench(library, place, "duration=11.0")
-        runs = [bench.run(algorithm)[0] for algorithm in bench.loaded.scenario.algorithms]
+        runs = [bench.run(algorithm, timing)[0] for timing, algorithm in bench.loaded.scenario.cases]
     for i, side in enumerate(("left", "right")):
         write_records(place / f"{side}.npz", bench.loaded.scenario.fingerprint(), [records[i] for records in runs])
     return place
@@ -31,8 +31,8 @@ def test_the_report_on_two_machines(couplant, folder, tmp_path):
     lines = done.out.splitlines()
     assert lines[0] == "Oscillator over UDP: macro step 10 ms, in real time"
     assert lines[1].split() == ["algorithm", "timing", "error", "/", "%", "growth", "C", "M", "P", "late", "steps"]
-    assert [line.split()[:2] for line in lines[2:4]] == [["zoh", "event"], ["irregular", "event"]]
-    assert [line.split()[:2] for line in lines[6:8]] == [["zoh", "left-right"], ["zoh", "right-left"]]
+    assert [line.split()[:2] for line in lines[2:4]] == [["wire", "event"], ["irregular", "event"]]
+    assert [line.split()[:2] for line in lines[6:8]] == [["wire", "left-right"], ["wire", "right-left"]]
     assert max(map(len, lines[:-2])) <= 80
     assert lines[-1] == f"wrote report.html, report.png, metrics.json and runs to {tmp_path}"
     assert {path.name for path in tmp_path.iterdir()} == {"report.html", "report.png", "metrics.json", "runs"}
@@ -41,8 +41,9 @@ def test_the_report_on_two_machines(couplant, folder, tmp_path):
 
 def test_json(couplant, folder):
     done = couplant("bench", SCENARIO, "--duration", "11", "--join", folder, "--json")
-    zoh, irregular = json.loads(done.out)["runs"]
-    assert irregular["mae"] < 0.5 * zoh["mae"]
+    wire, irregular = json.loads(done.out)["runs"]
+    assert wire["algorithm"] == "wire"
+    assert irregular["mae"] < 0.5 * wire["mae"]
     assert irregular["late_share"] == 0.0
     assert [(d["from"], d["to"]) for d in irregular["network"]] == [("left", "right"), ("right", "left")]
     assert 0.01 <= irregular["network"][0]["latency_measured"]["min"]

@@ -102,3 +102,35 @@ def test_a_lead_of_the_host_harms_nothing_unless_it_reaches_too_far(algorithm, k
         assert found == []
     elif not reaches_too_far(algorithm, k):
         assert found != []
+
+
+@pytest.mark.landing("runs at communication steps: 5 s of CPU each")
+@pytest.mark.parametrize("steps", [2, 4])
+@pytest.mark.parametrize(("algorithm", "k"), [("foh", 1), ("foh", 2), ("eros3", 2), ("eros3", 3)])
+def test_at_shorter_communication_steps_a_share_of_them_brings_a_loop_nearer(algorithm, k, steps):
+    """A receiver holds for a communication step: the quarter of a macro step leads EROS3 beyond it at four of them."""
+    shared = [f"network.latency_steps={k}", f"micro_step={0.02 / steps}", 'host="jacobi"', 'timing=["step"]']
+    shared += [f"algorithms=['{algorithm}']"]
+
+    def run(lead):
+        leads = [f"signals.{signal}.coupling.latency.hold_lead={lead}" for signal in ("x1", "v1")]
+        return simulate(EXAMPLE, [*shared, *leads]).runs[0]
+
+    bare, led = run(0.0), run(PROPOSED / steps)
+    assert led.metrics["mae"] < 0.97 * bare.metrics["mae"]
+    assert led.radius < bare.radius and led.metrics["growth"] < 1.0
+    if (algorithm, steps) == ("eros3", 4):
+        assert run(PROPOSED).metrics["mae"] > bare.metrics["mae"]
+
+
+@pytest.mark.landing("runs at communication steps: 5 s of CPU each")
+@pytest.mark.parametrize("host", ["reads_again", "jacobi"])
+def test_worked_out_weights_with_a_derivative_lead_by_a_share_of_the_communication_step(host):
+    shared = ["network.latency_steps=3", "micro_step=0.005", f'host="{host}"', 'timing=["step"]']
+    shared += ["algorithms=['configured']", "coupling.algorithm.selected='eros3'", "signals.x1.derivative='v1'"]
+    shared += ["signals.x1.coupling.algorithm.selected='linear'"]
+    leads = [[], *([f"signals.x1.coupling.latency.hold_lead={lead}"] for lead in (0.0, PROPOSED))]
+    usual, bare, whole = (simulate(EXAMPLE, [*shared, *more]).runs[0].metrics["mae"] for more in leads)
+    assert usual < 0.7 * bare and bare < 0.7 * whole
+
+

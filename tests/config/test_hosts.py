@@ -272,13 +272,16 @@ def test_what_is_proposed_and_what_is_warned_of(tmp_path):
 
     def found(*changes):
         interface = load_interface(file, [f"signals.{name}.output.max=1.0" for name in "xvf"] + [*changes])
-        leads = [proposal(signal.latency, signal.algorithm.selected) for signal in interface.signals.values()]
+        signals = interface.signals.values()
+        leads = [proposal(one.latency, one.algorithm.selected, interface.held) for one in signals]
         return leads, [line for line in advice(interface) if "stiffly" in line]
 
     def each(*settings):
         return [f"signals.{name}.{text}" for name in "xvf" for text in settings]
 
     assert found(*each("algorithm='eros3'", "latency.constant_steps=3")) == ([0.25, 0.25, 0.0], [])
+    finer = found("interface.micro_step=0.005", *each("algorithm='eros3'", "latency.constant_steps=3"))
+    assert finer[0] == [0.0625, 0.0625, 0.0]
     assert found(*each("algorithm='smb'", "latency.constant_steps=2")) == ([0.0, 0.0, 0.0], [])
     assert found(*each("algorithm='eros3'", "latency.constant_steps=3"), "signals.x.latency.hold_lead=0.0")[0][0] == 0.0
     assert found(*each("algorithm='eros3'", "latency.mode='stamps'")) == ([0.0, 0.0, 0.0], [])

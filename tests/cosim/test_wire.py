@@ -11,7 +11,6 @@ from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
 from couplant.cosim.judgement.stability import stability_of
 from couplant.cosim.wiring.coupling import coupling_of, couplings_of, wire_of
-from tests.cosim.conftest import EXAMPLES
 
 SHORT = ("duration=3.0", 'algorithms=["zoh"]')
 JITTER = ("network.jitter_steps=2", "network.loss=0.1")
@@ -136,8 +135,7 @@ def test_its_name_for_readers(oscillator):
     assert wire.label == "wire"
 
 
-def test_other_tools_and_benches_refuse_it_in_a_sentence(oscillator):
-    from couplant.config.bench import load_bench
+def test_other_tools_refuse_it_in_a_sentence(oscillator):
     from couplant.elsewhere.export.system import algorithm_of
     from couplant.elsewhere.helics.plan import load_federation
 
@@ -147,5 +145,3 @@ def test_other_tools_and_benches_refuse_it_in_a_sentence(oscillator):
     assert algorithm_of(load_scenario(oscillator, ['algorithms=["wire", "foh"]', wired[1]])) == "foh"
     with pytest.raises(UsageError, match='algorithms has "wire", which a federation does not run'):
         load_federation(oscillator, wired)
-    with pytest.raises(UsageError, match='algorithms has "wire", which a bench does not run'):
-        load_bench(EXAMPLES / "05_udp_bench" / "scenario.toml", wired[:1])

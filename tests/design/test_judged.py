@@ -75,5 +75,5 @@ def test_a_network_is_judged_on_demand():
 def test_another_recording_judges_from_its_first_received_value_on():
     found = inspect_recording(torque("a"), 6, "event", judge=("b.csv", torque("b")))
     assert found.judged.other == "b.csv" and found.judged.seconds == (0.06, 11.99) and found.made_of == 12.0
-    alone = judge_span(torque("b"), span_with_news(torque("b"), 6, "event"), 6, "event")
+    alone = judge_span(torque("b"), span_with_news(torque("b"), 6, "event"), 6, "event", common=found.protection)
     assert all(found.judged.rows[name] == alone.rows[name] for name in EVERY)

@@ -37,7 +37,9 @@ SCRIPT = """
 import { compileModules } from "./engine/run.js";
 import { advice } from "./analysis/advice.js";
 import { Designs } from "./analysis/designs.js";
+import { limits } from "./analysis/protection.js";
 import { compared, estimated, inspected } from "./analysis/recording.js";
+import { stepsIn } from "./analysis/trial.js";
 import { Settings } from "./settings/settings.js";
 const bytes = Object.entries(given.modules).map(([name, text]) => [name, Buffer.from(text, "base64")]);
 const modules = await compileModules(Object.fromEntries(bytes));
@@ -56,7 +58,8 @@ for (const { value, macroStep, k, timing, jitter, loss, seed = 1, signal } of gi
   const said = advice({ rows, share, shifted }, k, itself, samples);
   const algorithm = said.name === "wire" ? "auto" : said.name;
   const [{ weights: saved }] = await all(estimated(engine, { ...request, algorithm }, () => false));
-  found.push({ rows, plain, doing, shifted, ...said, weights: own.weights ?? null, saved });
+  const known = { limits: limits(samples, macroStep / stepsIn(request)), floor: itself.floor };
+  found.push({ rows, plain, doing, shifted, ...said, weights: own.weights ?? null, saved, ...known });
 }
 answer(found);
 """
@@ -126,6 +129,8 @@ def same(cases, answers, **how):
         assert (page["name"], page["text"]) == (found.recommended, f"{advised}{found.reason}"), what
         assert tuple(page["warnings"]) == found.advice.warnings, what
         assert (page["weights"] is None) == (found.design is None), what
+        assert page["limits"] == pytest.approx(found.protection["output"], rel=1e-12), what
+        assert page["floor"] == found.floor, what
         told.append(found.recommended)
     return told
 

@@ -16,6 +16,7 @@ from couplant.cli import main
 from couplant.config import parse_interface
 from couplant.config.hosts import JACOBI, READS_AGAIN
 from couplant.cosim import simulate
+from couplant.design.judged import judge_span
 from couplant.design.recommendation import EVERY
 from couplant.design.start import Start
 from couplant.pack import build_coupling_fmu
@@ -28,7 +29,7 @@ SAVED = """
 import { settingsOf } from "./views/interface.js";
 answer(settingsOf(given));
 """
-CASES = 20
+CASES, QUANTISED, LIMITED = 20, range(20, 23), range(23, 26)
 ROUNDING = 1e-9
 STEPS = (0.001, 0.01, 0.02)
 
@@ -80,13 +81,25 @@ def signal_of(kind, count, chance):
 KINDS = ("tones", "chirp", "steps", "walk")
 
 
+def protected(number, count, chance):
+    """Return a signal that is quantised, or one at its ends, beyond which estimates go; its size about 1."""
+    n = np.arange(count)
+    if number in QUANTISED:
+        slow = np.sin(chance.uniform(0.02, 0.04) * n) + 0.3 * np.sin(chance.uniform(0.05, 0.08) * n)
+        return 0.04 * np.round(slow / 0.04)
+    return np.clip(2.5 * np.sin(chance.uniform(0.1, 0.2) * n), -1.0, 1.0)
+
+
 def case(number):
     """Return the case of a number."""
     chance = np.random.default_rng(number)
     count = int(chance.integers(350, 600))
-    value = signal_of(KINDS[number % 4], count, chance)
-    value = value / value.std() + (0.05 * chance.normal(size=count) if chance.random() < 0.6 else 0.0)
-    value = 10.0 ** chance.integers(-1, 3) * value + float(chance.normal())
+    if number < CASES:
+        value = signal_of(KINDS[number % 4], count, chance)
+        value = value / value.std() + (0.05 * chance.normal(size=count) if chance.random() < 0.6 else 0.0)
+        value = 10.0 ** chance.integers(-1, 3) * value + float(chance.normal())
+    else:
+        value = protected(number, count, chance)
     recording = Recording("torque_low", STEPS[number % 3], value)
     timing, m = (("step", 10), ("step", 10), ("step", 1), ("event", 1))[number // 2 % 4]
     jitter = int(chance.integers(0, 4)) if number % 5 else 0
@@ -169,7 +182,25 @@ def written_scenario(found, path, one):
 @pytest.mark.sample(1, rest="night")
 @pytest.mark.parametrize("number", range(CASES))
 def test_every_door_has_the_same_figures(number, place, tmp_path, capsys):
-    one = case(number)
+    hold_all_doors(case(number), place, tmp_path, capsys)
+
+
+@pytest.mark.sample(1, rest="night")
+@pytest.mark.parametrize("number", [*QUANTISED, *LIMITED])
+def test_what_protects_the_receiver_is_judged_as_it_is_saved(number, place, tmp_path, capsys):
+    """Limits hold estimates back, and a quantised signal has the floor of its jumps in all settings."""
+    found = hold_all_doors(case(number), place, tmp_path, capsys)
+    (signal,) = tomlkit.parse(found.settings()).unwrap()["signals"].values()
+    assert signal["output"] == found.protection["output"]
+    assert ("discontinuity" in signal) == (number in QUANTISED)
+    judged, timing, m = found.judged, found.timing, found.judged.micro_steps
+    bare = judge_span(judged.recording, judged.span, found.k, timing, micro_steps=m, way=found.way).rows
+    held = [name for name in EVERY if bare[name].mae != judged.rows[name].mae]
+    assert held or number in QUANTISED
+
+
+def hold_all_doors(one, place, tmp_path, capsys):
+    """Hold that all doors have the same figures; return what Python finds."""
     recording, path = one.recording, tmp_path / "recording.csv"
     time = recording.macro_step * np.arange(recording.value.size)
     rows = (f"{t!r},{v!r}\n" for t, v in zip(time.tolist(), recording.value.tolist(), strict=True))
@@ -207,6 +238,8 @@ def test_every_door_has_the_same_figures(number, place, tmp_path, capsys):
     values = {"algorithm": name, "timing": one.timing, "k": one.k, "macro_step": recording.macro_step, "micro": one.m}
     values |= {"jitter": one.jitter, "loss": one.loss, "host": one.head["host"]}
     given = {"values": values, "signal": found.way.signal, "unit": "", "weights": page["saved"]}
+    given |= {key: page[key] for key in ("limits", "floor")}
     text = run(SAVED, given, folder=place)
     row = figures_in_fmpy(tomlkit.parse(text).unwrap(), one, found, tmp_path / "page")
     assert max(differences(row, known[name], size)) <= ROUNDING
+    return found

@@ -8,6 +8,7 @@ import { discontinuities } from "./jumps.js";
 import { judge } from "./judge.js";
 import { noiseOf } from "./noise.js";
 import { heard, paced } from "./paced.js";
+import { protectedBy } from "./protection.js";
 import { proposedFloor, quantum, repeats } from "./sampling.js";
 import { judgedSpan } from "./span.js";
 import { SHIFTS, course, scene, stepsIn, trial, truth } from "./trial.js";
@@ -28,7 +29,7 @@ export async function* inspected(engine, { samples, macroStep }, stop) {
 /* Yields the run of the chosen algorithm: { received, estimate, skill, row, weights }, or { lacking } where there
    is nothing to make its weights of. */
 export async function* estimated(engine, request, stop) {
-  const done = await tried(engine, request, stop);
+  const done = await tried(engine, protectedBy(request), stop);
   if (done) yield done;
 }
 
@@ -36,8 +37,8 @@ export async function* estimated(engine, request, stop) {
    and of one algorithm after the other with its estimate (null of a long one), { row, estimate }, then `plain`, all
    of them, then the rows of those with weights that are made of the recording, and at last how sure the best of all is and how
    they do on the signal played slower and faster, { share, shifted }. */
-export async function* compared(engine, { algorithms, ...request }, stop) {
-  const rows = [], estimates = new Map(), others = new Map(), every = [...algorithms, ...WEIGHTED];
+export async function* compared(engine, { algorithms, ...asked }, stop) {
+  const request = protectedBy(asked), rows = [], estimates = new Map(), others = new Map(), every = [...algorithms, ...WEIGHTED];
   const all = every.length + SHIFTS.length;
   const enter = (row, judged) => { rows.push(row); estimates.set(row.algorithm, judged); };
   for (const [done, algorithm] of every.entries()) {

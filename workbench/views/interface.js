@@ -2,12 +2,12 @@
 
 import { real } from "../python/real.js";
 
-/* `signal` is its name, `weights` are { selected, steps, a, A } of an algorithm that has some, else null. Where messages jitter or get lost
-   their stamps tell the latency. */
-export function settingsOf({ values, signal: name, unit, weights }) {
+/* `signal` is its name, `weights` are { selected, steps, a, A } of an algorithm that has some, else null; `limits` are those of
+   its estimate, `floor` is that of jumps. Where messages jitter or get lost their stamps tell the latency. */
+export function settingsOf({ values, signal: name, unit, weights, limits = null, floor = 0 }) {
   const known = /^[^\s"\\\p{Cc}]+$/u.test(unit) ? `unit = "${unit}"\n` : "";
   const algorithm = weights ? "" : `algorithm = "${values.algorithm}"\n`;
-  return `${common(values)}\n[signals.${name}]\n${algorithm}${latencyOf(values)}${known}` +
+  return `${common(values)}\n[signals.${name}]\n${algorithm}${latencyOf(values)}${known}${guarded(limits, floor)}` +
     (weights ? weightsOf(name, weights, isStamped(values)) : "");
 }
 
@@ -23,6 +23,11 @@ function latencyOf({ k, host, ...values }) {
   if (host !== "sequential") return `latency = { ${late.join(", ")} }\n`;
   const lead = "# host_lead: what the order of steps adds, by couplant probe\n";
   return `${lead}latency = { ${late.join(", ")}, host_lead = 0.0 }\n`;
+}
+
+function guarded(limits, floor) {
+  const ends = Object.entries(limits ?? {}).map(([key, value]) => `${key} = ${real(value)}`).join(", ");
+  return (ends && `output = { ${ends} }\n`) + (floor ? `discontinuity = { floor = ${real(floor)} }\n` : "");
 }
 
 /* Weights as `couplant inspect` prints them. */

@@ -1,7 +1,9 @@
 /* The view "Recording": what latency makes of a recorded signal, and what each algorithm would give back. */
 
 import { advice } from "../analysis/advice.js";
+import { limits as limitsOf } from "../analysis/protection.js";
 import { resample } from "../analysis/resample.js";
+import { stepsIn } from "../analysis/trial.js";
 import { number } from "../chart/numbers.js";
 import { macroPoints } from "../engine/master.js";
 import { name_of_signal } from "../python/couplant.base.filenames.js";
@@ -170,6 +172,7 @@ export class RecordingView {
     this.describe();
     this.client.ask("inspect", { samples, macroStep }, (found) => {
       this.found = found;
+      this.told();
       this.describe();
       this.advise();
     });
@@ -277,8 +280,10 @@ export class RecordingView {
     const { seed, data: { steps: { micro } } } = this;
     this.command.code.textContent = commandOf(values, this.file.name, this.channel.name, { micro, seed });
     this.complete = null;
-    if (made && !weights) return;
+    if ((made && !weights) || !this.found) return;
+    const { value, macroStep } = this.grid, micro = macroStep / stepsIn({ timing: values.timing, microSteps: values.micro });
     const known = { signal: this.signal, unit: this.unit.value, weights };
+    Object.assign(known, { limits: limitsOf(value, micro), floor: this.found.floor });
     this.complete = { values: written(values, this.data.hosts), ...known };
     this.settings.code.textContent = settingsOf(this.complete);
     this.frame.followed();

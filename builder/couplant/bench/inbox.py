@@ -14,6 +14,9 @@ from couplant.bench.message import REASONS, Message
 from couplant.cosim.fmu.component import LocalComponent, Port
 from couplant_runtime.guard import NO_STAMP
 
+NEWEST = "newest"
+"""Input that takes the newest value, again and again until a newer one arrives: what a plain wire brings."""
+
 _FORGOTTEN = 256
 
 
@@ -48,12 +51,13 @@ class Arrivals:
 
 
 class Inbox(LocalComponent):
-    """A component whose outputs are the inputs of the coupling FMUs of one side.
+    """A component whose outputs are the inputs of the coupling FMUs of one side, or what its wires bring.
 
     Parameters
     ----------
     inputs : mapping of str to sequence of str
-        For each signal the inputs that its coupling FMU has; the one with the fewest places for values decides.
+        For each signal the inputs that its coupling FMU has, of a plain wire `NEWEST`; the one with the fewest places
+        for values decides.
     order : sequence of str
         Signals in the order in which a message has their values.
     starts : mapping of str to float
@@ -86,6 +90,7 @@ class Inbox(LocalComponent):
         self._echo, self._ahead = NO_STAMP, ahead
         for signal in inputs:
             self._put(signal, "y", starts[signal])
+            self._put(signal, NEWEST, starts[signal])
             self._put(signal, "y_time", NO_STAMP)
             self._put(signal, "y_echo", NO_STAMP)
             for name in self._told[signal]:
@@ -112,6 +117,7 @@ class Inbox(LocalComponent):
             self._set(signal, column, blocks)
             if is_newest:
                 self.newest[signal] = blocks[0][column]
+                self._put(signal, NEWEST, blocks[0][column])
         if is_newest:
             self.newest_stamp = due[0]
 

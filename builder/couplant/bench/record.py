@@ -31,9 +31,9 @@ class SideRecord:
     receives: tuple[str, ...]  # signals in the order of the columns of `received`
     sent: Array  # shape (N, S_out): values sent [signal unit]; NaN where the run ended before
     received: Array  # shape (N, S_in): newest value handed over [signal unit]
-    estimate: Array  # shape (N, S_in): what the coupling FMU made of it [signal unit]
+    estimate: Array  # shape (N, S_in): what the coupling FMU made of it, or the wire brought [signal unit]
     # shape (N, S_in, 4): outputs `algorithm.active`, `state`, `discontinuity.detected`, `output.limited` of the
-    # coupling FMUs
+    # coupling FMUs; zeros of a plain wire
     status: Array
     begun: Array  # shape (N,): time from the due time of a step to its begin [s]
     done: Array  # shape (N,): time from the due time of a step until its values were sent [s]

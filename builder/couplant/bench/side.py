@@ -24,6 +24,7 @@ from couplant.bench.wiring import SideWiring
 from couplant.config.bench import ON_ARRIVAL, SIDES, BenchScenario
 from couplant.cosim.run.exchange import Exchange
 from couplant.cosim.run.master import DIVERGED, start_components
+from couplant.cosim.wiring.components import STATUS
 from couplant.cosim.wiring.order import Value
 
 Clock = Callable[[], float]
@@ -58,7 +59,7 @@ class Side:
         self._status_slots = [exchange.slot(Value(ref)) for ref in made.status]
         self._sent, self._received, self._estimate, self._status = (
             np.full((n, width), np.nan)
-            for width in (len(made.sends), len(made.receives), len(made.receives), len(made.status))
+            for width in (len(made.sends), len(made.receives), len(made.receives), len(made.receives) * len(STATUS))
         )
         self._begun, self._done = np.full(n, np.nan), np.full(n, np.nan)
         return self
@@ -128,7 +129,7 @@ class Side:
         self._done[n] = self._now() - t
         self._sent[n] = sent
         self._estimate[n] = [values[slot] for slot in self._estimate_slots]
-        self._status[n] = [values[slot] for slot in self._status_slots]
+        self._status[n] = [values[slot] for slot in self._status_slots] or 0.0  # of a plain wire there is none
         self._received[n] = list(self._inbox.newest.values())
         if n < self.count and not self.stopped:
             self._exchange.step(t, self._h)
@@ -150,7 +151,7 @@ class Side:
             sent=self._sent,
             received=self._received,
             estimate=self._estimate,
-            status=self._status.reshape(self.count + 1, len(made.receives), -1),
+            status=self._status.reshape(self.count + 1, len(made.receives), len(STATUS)),
             begun=self._begun,
             done=self._done,
             messages=np.array(arrivals.log, dtype=float).reshape(-1, 3),

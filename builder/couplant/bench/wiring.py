@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from couplant.bench.inbox import Inbox, port_name
+from couplant.base.style import WIRE
+from couplant.bench.inbox import NEWEST, Inbox, port_name
 from couplant.config import Interface
 from couplant.config.models import Model, companions, model_of
 from couplant.config.ref import Ref
@@ -15,7 +16,7 @@ from couplant.cosim.fmu.component import Component
 from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.run.master import Wiring
 from couplant.cosim.wiring.components import STATUS, Workshop
-from couplant.cosim.wiring.coupling import Prebuilt, start_value
+from couplant.cosim.wiring.coupling import Prebuilt, start_value, wire_of
 from couplant.cosim.wiring.links import coupling_name, estimate_links
 from couplant.cosim.wiring.order import Link, Value
 
@@ -32,7 +33,7 @@ class SideWiring:
     wiring: Wiring
     inbox: Inbox  # where the messages go in
     shown: tuple[list[Ref], list[Ref]]  # outputs that are sent, and the estimates
-    status: list[Ref]  # four outputs of each coupling FMU
+    status: list[Ref]  # four outputs of each coupling FMU; of a plain wire none
     given: list[Value | None]  # what the prototype is given, as messages tell; None: a slope that is 0
     width: int  # numbers in a block that arrives, without its time
 
@@ -48,7 +49,7 @@ class SideWorkshop:
         self.receives = tuple(name for name, _ in signals if name not in self.sends)
 
     def make(self, algorithm: str, timing: str) -> SideWiring:
-        """Return the components of a run.
+        """Return the components of a run; those of a plain wire have no coupling FMU.
 
         Raises
         ------
@@ -57,6 +58,18 @@ class SideWorkshop:
         CouplantError
             If an FMU cannot be built.
         """
+        wiring = Wiring({}, [], {self._side: dict(self._loaded.parameters[self._side])})
+        add = self._add_wires if algorithm == WIRE else self._add_couplings
+        inbox, estimates, status = add(wiring, algorithm, timing)
+        sent = [self._loaded.scenario.signals[name].source for name in self.sends]
+        wiring.watched.extend([*sent, *estimates, *status])
+        given = self._values_for_models(wiring, estimates)
+        width = len(self.receives) + 2 * len(self.sends) * bool(self._models)
+        ends = self.sends, self.receives, wiring, inbox, (sent, estimates), status, given, width
+        return SideWiring(self._side, algorithm, timing, *ends)
+
+    def _add_couplings(self, wiring: Wiring, algorithm: str, timing: str) -> tuple[Inbox, list[Ref], list[Ref]]:
+        """Add inbox, coupling FMUs and prototype; return the inbox, the estimates and the status of all signals."""
         signals, workshop = self._loaded.scenario.signals, self._workshop
         couplings = {name: workshop.coupling(name, algorithm, timing) for name in self.receives}
         # what messages set: u[i] comes from here
@@ -66,26 +79,32 @@ class SideWorkshop:
         ahead = any(_is_free(s, name) for name, s in settings.items())
         places = {name: self._model_places(name, inputs[name]) for name in inputs}
         inbox = Inbox(inputs, self.receives, starts, ahead, places)
-        components: dict[str, Component] = {inbox.name: inbox}
-        parameters = {self._side: dict(self._loaded.parameters[self._side])}
+        wiring.components[inbox.name] = inbox
         for coupling, values, _ in couplings.values():
-            components[coupling.name], parameters[coupling.name] = coupling, values
-        components[self._side] = workshop.prototype(self._side)
-        wiring = Wiring(components, [], parameters)
+            wiring.components[coupling.name], wiring.parameters[coupling.name] = coupling, values
+        wiring.components[self._side] = workshop.prototype(self._side)
         for name, (coupling, *_) in couplings.items():
             fed = (Link(Value(Ref(inbox.name, port_name(name, i))), Ref(coupling.name, i)) for i in inputs[name])
             wiring.links.extend(fed)
             wiring.links.extend(self._sent_from_here(name, coupling))
             for target in signals[name].to:
                 wiring.links.extend(estimate_links(wiring, coupling, target, timing))
-        sent = [signals[name].source for name in self.sends]
         estimates = [Ref(coupling_name(name), "y_hat") for name in self.receives]
-        status = [Ref(coupling_name(name), output) for name in self.receives for output in STATUS]
-        wiring.watched.extend([*sent, *estimates, *status])
-        given = self._values_for_models(wiring)
-        width = len(self.receives) + 2 * len(self.sends) * bool(self._models)
-        ends = self.sends, self.receives, wiring, inbox, (sent, estimates), status, given, width
-        return SideWiring(self._side, algorithm, timing, *ends)
+        return inbox, estimates, [Ref(coupling_name(name), output) for name in self.receives for output in STATUS]
+
+    def _add_wires(self, wiring: Wiring, *_: str) -> tuple[Inbox, list[Ref], list[Ref]]:
+        """Add inbox and prototype, which takes the newest values; return the inbox, these values, and no status.
+
+        A wire looks at no clock: what has arrived is passed on, whenever the other side says that it was sent.
+        """
+        starts = {name: start_value(wire_of(self._loaded, name), name) or 0.0 for name in self.receives}
+        inbox = Inbox(dict.fromkeys(self.receives, (NEWEST,)), self.receives, starts, ahead=True)
+        wiring.components[inbox.name] = inbox
+        wiring.components[self._side] = self._workshop.prototype(self._side)
+        came = {name: Ref(inbox.name, port_name(name, NEWEST)) for name in self.receives}
+        for name, value in came.items():
+            wiring.links.extend(Link(Value(value), target) for target in self._loaded.scenario.signals[name].to)
+        return inbox, [*came.values()], []
 
     @property
     def _models(self) -> dict[str, Model]:
@@ -111,10 +130,10 @@ class SideWorkshop:
             if f"u[{i}]" in coupling.inputs():
                 yield Link(Value(self._loaded.scenario.signals[back].source), Ref(coupling.name, f"u[{i}]"))
 
-    def _values_for_models(self, wiring: Wiring) -> list[Value | None]:
-        """Return value and slope of what the prototype is given for each signal; nothing without models."""
+    def _values_for_models(self, wiring: Wiring, estimates: Sequence[Ref]) -> list[Value | None]:
+        """Return value and slope of what the prototype is given, the `estimates`; nothing without models."""
         linked = {link.source for link in wiring.links}
-        ours = [Value(Ref(coupling_name(name), "y_hat")) for name in self.receives] if self._models else []
+        ours = [Value(estimate) for estimate in estimates] if self._models else []
         pairs = ((value, value._replace(slope=True)) for value in ours)
         return [one if one in linked else None for pair in pairs for one in pair]
 

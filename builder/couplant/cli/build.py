@@ -94,7 +94,6 @@ def _show_step(interface: Interface) -> None:
 def _show_leads(rows: list[dict[str, Any]], assumed: bool, loop: SettingsLoop | None) -> None:
     """Print the lateness of each signal: by the network, by the host, by the receiver's hold."""
     from couplant.config.hosts import JACOBI, READS_AGAIN
-    from couplant.config.latency import PROPOSED
 
     if rows[0]["timing"] == "event":
         return
@@ -108,11 +107,12 @@ def _show_leads(rows: list[dict[str, Any]], assumed: bool, loop: SettingsLoop | 
         [row["signal"], _steps(row), f"{row['host_lead']:g}", f"{row['hold_lead']:g}", _because(row)] for row in rows
     ]
     print_table(("signal", "network", "host", "hold", "because"), leads)
-    if proposed := [row["signal"] for row in rows if row["hold_lead_proposed"]]:
+    leads_by_signal = {row["signal"]: row["hold_lead_proposed"] for row in rows if row["hold_lead_proposed"]}
+    if proposed := [*leads_by_signal]:
         tried = "; it was not tried in this loop" if loop is None or loop.radius is None else ""
         fitting = proposed if tried else loop.stable_leads() if loop else []
         if fitting:
-            lead = f"latency.hold_lead = {PROPOSED} for {', '.join(fitting)}"
+            lead = f"latency.hold_lead = {leads_by_signal[proposed[0]]:g} for {', '.join(fitting)}"
             typer.echo(f"proposed: {lead}, for the hold of the receiver{tried}")
 
 

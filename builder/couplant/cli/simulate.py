@@ -188,10 +188,11 @@ def _say_leads(result: Result) -> None:
     """Print which signals have a lead for the receiver's hold, and for which it is proposed or worth trying."""
     from couplant.config.latency import PROPOSED
 
+    lead = PROPOSED * (result.communication_step or result.macro_step) / result.macro_step
     for word, kind in (("by default", "held"), ("proposed", "proposed"), ("to try", "to_try")):
         for names in dict.fromkeys(getattr(run, kind) for run in result.runs if getattr(run, kind)):
             fitting = ", ".join(run.algorithm for run in result.runs if getattr(run, kind) == names)
-            typer.echo(f"{word} with {fitting}: coupling.latency.hold_lead = {PROPOSED} for {', '.join(names)}")
+            typer.echo(f"{word} with {fitting}: coupling.latency.hold_lead = {lead:g} for {', '.join(names)}")
 
 
 def _say_what_grows(result: Result) -> None:

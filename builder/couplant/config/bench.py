@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator
 
-from couplant.base.style import WIRE
 from couplant.config.frame.read import Flag, OneOf, Real, Source, Table, Text, Whole, read_source, source_name, together
 from couplant.config.frame.sentences import Problem
 from couplant.config.hosts import READS_AGAIN
@@ -95,6 +94,11 @@ class BenchScenario(Scenario):
     bench: BenchTable = setting(BenchTable(), "how the two sides run")
 
     @property
+    def cases(self) -> list[tuple[str, str]]:
+        """Return timing and algorithm of all runs in their order, the plain wire first unless it is not wanted."""
+        return [(timing, algorithm) for timing in self.timing for algorithm in self.compared]
+
+    @property
     def late(self) -> float:
         """Return the delay after which a step counts as late [s]."""
         return LATE_SHARE * self.macro_step if self.bench.late is None else self.bench.late
@@ -157,8 +161,6 @@ def _problems(scenario: BenchScenario) -> Iterator[Problem]:
         yield Problem(f'host = "{scenario.host}", allowed "{READS_AGAIN}": the sides of a bench read again', ("host",))
     if scenario.connections:
         yield Problem("connections is unknown to a bench: every signal passes the network")
-    if WIRE in scenario.algorithms:
-        yield Problem(f'algorithms has "{WIRE}", which a bench does not run: its messages need coupling FMUs')
     if scenario.watch:
         yield Problem("watch is unknown to a bench: its records hold signals only", ("watch",))
     if scenario.bonds:

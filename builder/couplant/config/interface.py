@@ -312,6 +312,11 @@ class Interface(Table):
         return self.macro_step if self.micro_step is None else self.micro_step
 
     @property
+    def held(self) -> float:
+        """Return how long receivers hold an estimate in step timing, the communication step in macro steps [-]."""
+        return self.communication_step / self.macro_step if self.macro_step else 1.0
+
+    @property
     def could_step_finer(self) -> bool:
         """Tell whether the FMUs foresee a whole macro step more than a plain wire is late."""
         return self.timing == "step" and self.communication_step == self.macro_step

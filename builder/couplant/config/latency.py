@@ -14,7 +14,7 @@ from couplant.config.interface import MAX_STEPS, Latency, Signal
 from couplant.config.models import MODEL
 
 PROPOSED = 0.25
-"""Lead that is proposed. [macro steps]"""
+"""Lead that is proposed: half of what the hold makes a receiver late by on average. [communication steps]"""
 
 ADAPTS = ("irregular", "auto")
 """Algorithms that bound their gain at the latency they meet, which may vary."""
@@ -26,7 +26,10 @@ No loop tried at k = 1 to 5 was worse with it, but for loops that `irregular` do
 """
 
 OF_MODELS = 0.5
-"""Lead of the algorithm `model` in step timing if nothing is said: what the receiver's hold adds. [macro steps]"""
+"""Lead of the algorithm `model` in step timing if nothing is said: what the receiver's hold adds. [communication steps]
+
+A receiver holds an estimate for one of them, however long the macro step is.
+"""
 
 _FARTHEST_PROPOSED = {"foh": 3.0, "eros3": 4.0, "eros4": 6.0, "irregular": 6.0, "auto": 6.0}
 _FARTHEST_SAFE = {"foh": 3.0, "smb": 3.0, "eros3": 4.0, "eros4": 3.0}
@@ -91,7 +94,7 @@ def with_hold(signal: Signal, micro_step: float) -> Signal:
     `micro_step` is how long the receiver holds an estimate [macro steps].
     """
     chosen = signal.algorithm.selected
-    lead = proposal(signal.latency, chosen) * micro_step if chosen in BY_DEFAULT else 0.0
+    lead = proposal(signal.latency, chosen, micro_step) if chosen in BY_DEFAULT else 0.0
     latency = signal.latency.model_copy(update={"hold_lead": lead}) if lead else signal.latency
     return signal.model_copy(update={"latency": latency})
 
@@ -104,7 +107,7 @@ def with_own_hold(signal: Signal, timing: str, micro_step: float = 1.0) -> Signa
     """
     chosen = signal.algorithm.selected
     worked_out = chosen == "linear" and uses_derivative(signal) and not own_weights(signal, 0)
-    lead = OF_MODELS * micro_step if chosen == MODEL else PROPOSED * worked_out
+    lead = micro_step * (OF_MODELS if chosen == MODEL else PROPOSED * worked_out)
     if not lead or timing != "step" or "hold_lead" in signal.latency.model_fields_set:
         return signal
     latency = signal.latency.model_copy(update={"hold_lead": lead})
@@ -114,9 +117,9 @@ def with_own_hold(signal: Signal, timing: str, micro_step: float = 1.0) -> Signa
 def proposed_hold_lead(algorithm: str, reach: float | None) -> float:
     """Return the lead to propose for a signal whose `latency.host_lead` makes up for a path through its receiver.
 
-    It is in macro steps, 0 where it would make loops worse that bear the `algorithm` without it: designs have a lead of
-    their own, the observer does not stand fractions of a step. `reach` is the latency k plus `latency.host_lead` [macro
-    steps], None where the latency is known from stamps only.
+    It is in communication steps, 0 where it would make loops worse that bear the `algorithm` without it: designs have
+    a lead of their own, the observer does not stand fractions of a step. `reach` is the latency k plus
+    `latency.host_lead` [macro steps], None where the latency is known from stamps only.
     """
     if reach is None:
         return PROPOSED if algorithm in ADAPTS else 0.0
@@ -131,19 +134,21 @@ def reaches_too_far(algorithm: str, reach: float) -> bool:
     return reach > _FARTHEST_SAFE.get(algorithm, float("inf"))
 
 
-def proposal(latency: Latency, algorithm: str) -> float:
+def proposal(latency: Latency, algorithm: str, micro_step: float = 1.0) -> float:
     """Return the `latency.hold_lead` to propose for a signal that makes up for what a host adds [macro steps].
 
-    0 where nothing is proposed, and where the settings say it themselves.
+    0 where nothing is proposed, and where the settings say it themselves. `micro_step` is how long the receiver holds
+    an estimate, the communication step [macro steps].
     """
     if latency.host_lead <= 0.0 or "hold_lead" in latency.model_fields_set:
         return 0.0
     constant = latency.mode == "constant"
-    return proposed_hold_lead(algorithm, latency.constant_steps + latency.host_lead if constant else None)
+    reach = latency.constant_steps + latency.host_lead if constant else None
+    return micro_step * proposed_hold_lead(algorithm, reach)
 
 
 def worth_trying(latency: Latency, algorithm: str) -> bool:
-    """Tell whether a `latency.hold_lead` of `PROPOSED`, which harms stiff couplings, is worth trying in step timing."""
+    """Tell whether a `latency.hold_lead` of `PROPOSED` is worth trying in step timing; it harms stiff couplings."""
     return algorithm in ADAPTS and not latency.hold_lead and "hold_lead" not in latency.model_fields_set
 
 

@@ -115,7 +115,7 @@ class Scenario(Table):
     algorithms: Annotated[list[_Algorithm], Field(min_length=1)] = setting(
         [CONFIGURED], "algorithms to run, each on all signals; wire: no coupling FMU"
     )
-    wire: Flag = setting(True, "simulate and sweep run the plain wire too, a network and no FMU, to compare with")
+    wire: Flag = setting(True, "simulate, sweep, bench run the plain wire too, a network and no FMU, to compare with")
     components: dict[Name, ComponentTable] = Field(description="prototypes and recordings", min_length=1)
     signals: dict[Name, SignalTable] = Field(description="connections through network and coupling", min_length=1)
     connections: dict[WrittenRef, WrittenRef] = Field(

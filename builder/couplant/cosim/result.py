@@ -66,7 +66,7 @@ class Theory:
     """What is known of a run without running it."""
 
     radius: float | None = None  # spectral radius of the macro map, -; None where prototypes are not known to be linear
-    # signals for which a `latency.hold_lead` of `couplant.config.latency.PROPOSED` is proposed
+    # signals for which a `latency.hold_lead` of `couplant.config.latency.PROPOSED` communication steps is proposed
     proposed: tuple[str, ...] = ()
     to_try: tuple[str, ...] = ()  # signals for which it is worth trying: it helps most loops and harms stiff couplings
     held: tuple[str, ...] = ()  # signals that have it by default

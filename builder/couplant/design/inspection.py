@@ -12,7 +12,7 @@ from couplant.analysis.algorithms import LinearAlgorithm, generic
 from couplant.analysis.limits import limit_frequencies
 from couplant.analysis.signal.noise import Noise, noise_of
 from couplant.analysis.signal.recording import Bands, OpenLoop, PowerSpectrum, Span, bands, discontinuities, spectrum
-from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
+from couplant.analysis.signal.sampling import proposed_floor, protection, quantum, repeats
 from couplant.analysis.signal.way import Way
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
@@ -140,13 +140,19 @@ class Inspection(Shows):
         """Return whether an FMU is better than none."""
         return self.recommended != WIRE
 
+    @property
+    def protection(self) -> dict[str, Any]:
+        """Return the tables of the settings that protect the receiver: limits, and the floor of a quantised signal."""
+        return protection(self.recording, self.micro_step, self.quantum)
+
     def settings(self) -> str:
         """Return the table of the signal as TOML to paste, with what is recommended; ZOH where that is no FMU."""
         algorithm = self.algorithm
         own = not isinstance(algorithm, str) or algorithm in ("smb", "auto", MODEL)
         jumps = bool(self.jumps.size) and not own and self.repeats is None
         name, network = self.way.signal, self.way.network
-        return settings_text(name, algorithm, network, ladder=self.ladder, jumps=jumps, floor=self.floor)
+        guarded = self.protection
+        return settings_text(name, algorithm, network, ladder=self.ladder, jumps=jumps, protection=guarded)
 
     @property
     def algorithm(self) -> str | dict[str, Any]:
@@ -198,6 +204,7 @@ class Inspection(Shows):
             "jumps": (self.jumps * step).tolist(),
             "quantum": self.quantum,
             "floor": self.floor,
+            "output": self.protection["output"],
             "repeats": self.repeats,
             "noise": None if self.noise is None else asdict(self.noise),
             "made_of": [0.0, self.made_of],
@@ -259,10 +266,11 @@ def inspect_recording(
     m = _micro_steps(recording.macro_step, micro_step, timing)
     told(0.5, "running every algorithm")
     own, model = _configured_estimates(true, span, m, configured, beside or {}, way)
-    compared = replace(judge_span(true, span, k, timing, tables, own, m, way), other=other)
+    common = protection(recording, recording.macro_step / m, step)
+    compared = replace(judge_span(true, span, k, timing, tables, own, m, way, common), other=other)
     if compared.rows[WIRE].worst > 0.0:
         told(0.6, "running them on the signal played slower and faster")
-        compared = judge_shifted(compared, k, timing, tables, way)
+        compared = judge_shifted(compared, k, timing, tables, way, common)
     ladder, held, noise = _ladder(found, k, timing, recording), repeats(recording), noise_of(recording)
     certain = noise is not None and noise.certain
     scenes = list(compared.shifted.values())

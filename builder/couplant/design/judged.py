@@ -111,6 +111,7 @@ def judge_span(
     others: Mapping[str, Vector] | None = None,
     micro_steps: int | None = None,
     way: Way | None = None,
+    common: Mapping[str, Content] | None = None,
 ) -> Judged:
     """Return how algorithms do on a `span` of a recording at the latency `k` [macro steps].
 
@@ -124,6 +125,8 @@ def judge_span(
         Communication steps in a macro step; else as `usual_micro_steps` tells.
     way : Way, optional
         Network that the values pass; else one that makes them late by `k` and does nothing else.
+    common : mapping of str to dict, optional
+        Tables that all algorithms have in their settings, by name: what protects the receiver.
 
     Raises
     ------
@@ -132,7 +135,8 @@ def judge_span(
     """
     m = micro_steps or usual_micro_steps(timing)
     way = way or Way(NetworkTable(latency_steps=k))
-    wanted = {name: {"algorithm": name} for name in EVERY} | dict(tables or {})
+    own = {name: {"algorithm": name} for name in EVERY} | dict(tables or {})
+    wanted = {name: {**(common or {}), **table} for name, table in own.items()}
     estimates = {WIRE: _wire(recording, span, way, m)}
     estimates |= trials(recording, span, way, timing, wanted, m) | dict(others or {})
     value = _true(recording, span, m)
@@ -141,17 +145,22 @@ def judge_span(
 
 
 def judge_shifted(
-    found: Judged, k: int, timing: str, tables: Mapping[str, Content] | None = None, way: Way | None = None
+    found: Judged,
+    k: int,
+    timing: str,
+    tables: Mapping[str, Content] | None = None,
+    way: Way | None = None,
+    common: Mapping[str, Content] | None = None,
 ) -> Judged:
     """Return `found` with the errors of the signal played slower and faster, at the latency `k` [macro steps].
 
     All other arguments are those of `judge_span`. Algorithms with settings of their own, `tables`, keep their weights:
-    they were made for the signal as it was.
+    they were made for the signal as it was, as what is `common` to all.
     """
     shifted = {}
     for factor in SHIFTS:
         recording, span = play(found.recording, found.span, factor)
-        one = judge_span(recording, span, k, timing, tables, micro_steps=found.micro_steps, way=way)
+        one = judge_span(recording, span, k, timing, tables, None, found.micro_steps, way, common)
         shifted[factor] = one.rows
     return replace(found, shifted=shifted)
 

@@ -11,6 +11,7 @@ import numpy as np
 from couplant.analysis.algorithms import generic
 from couplant.analysis.coupling_process import estimate_error
 from couplant.analysis.signal.recording import OpenLoop, compare, decay, spectrum
+from couplant.analysis.signal.sampling import protection, quantum
 from couplant.analysis.system import System
 from couplant.base.errors import UsageError
 from couplant.base.notebook import Shows, Summary
@@ -28,7 +29,7 @@ from couplant.design.closed_loop import (
     with_design,
 )
 from couplant.design.from_recording import design_for, parts
-from couplant.design.judged import Judged, judge_span
+from couplant.design.judged import Judged, judge_span, usual_micro_steps
 from couplant.design.optimal import Design, choose_taps, design, saturated_taps
 from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED
 from couplant.design.settings import algorithm_settings
@@ -56,6 +57,12 @@ class Request:
     # another one to judge by, with the name of its file; else the last two fifths of `recording`, and designs are made
     # of the rest
     judge: tuple[str, Recording] | None = None
+
+    @property
+    def protection(self) -> dict[str, Any]:
+        """Return the tables of the settings that protect the receiver; none without a recording."""
+        one = self.recording
+        return {} if one is None else protection(one, self.macro_step / usual_micro_steps(self.timing), quantum(one))
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,7 +227,7 @@ def _judge(one: Design, request: Request) -> Answer:
         latency = {"latency": {"hold_lead": one.task.lead}}
         rows = {DESIGNED: "linear", AUTO_DESIGNED: "auto"}
         tables = {n: {"algorithm": algorithm_settings({k: one}, selected), **latency} for n, selected in rows.items()}
-        found = replace(judge_span(true, span, k, timing, tables), other=other)
+        found = replace(judge_span(true, span, k, timing, tables, common=request.protection), other=other)
     if request.system is not None:
         plant = robustness(request.system, one, highest=1.5 * (request.band or one.task.band)[1])
     return Answer(one, found, plant)

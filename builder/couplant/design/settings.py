@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import tomlkit
@@ -13,6 +14,8 @@ from couplant.config.change import change_file, change_signal
 from couplant.config.models import MODEL
 from couplant.config.network import NetworkTable, latency_in
 from couplant.design.optimal import Design
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 def algorithm_settings(
@@ -43,17 +46,21 @@ def _row(one: LinearAlgorithm) -> dict[str, list[float]]:
 
 
 def settings_text(name: str, algorithm: str | Mapping[str, Any], network: NetworkTable, *,
-                  ladder: bool = True, jumps: bool = False, lead: float = 0.0, floor: float = 0.0) -> str:  # fmt: skip
+                  ladder: bool = True, jumps: bool = False, lead: float = 0.0,
+                  protection: Mapping[str, Any] = NOTHING) -> str:  # fmt: skip
     """Return the table of a signal as TOML to paste below ``[interface]``, its `algorithm` a name or a table.
 
     `network` tells the latency. After a jump FOH runs until the algorithm may with `ladder`, else the output holds;
-    `jumps` detects jumps, above `floor` [signal unit]; `lead` is `latency.hold_lead` [macro steps].
+    `jumps` detects jumps; `lead` is `latency.hold_lead` [macro steps]. `protection` are tables ``output`` and
+    ``discontinuity`` of the signal, as `couplant.analysis.signal.sampling` has them.
     """
     signal: dict[str, Any] = {**latency_in(network), "algorithm": algorithm}
     signal["latency"] |= {"hold_lead": lead} if lead else {}
-    if jumps or floor:
-        found = {"enabled": True, "hold": not ladder} if jumps else {}
-        signal["discontinuity"] = found | ({"floor": floor} if floor else {})
+    detected = {"enabled": True, "hold": not ladder} if jumps else {}
+    if found := detected | protection.get("discontinuity", {}):
+        signal["discontinuity"] = found
+    if "output" in protection:
+        signal["output"] = dict(protection["output"])
     return tomlkit.dumps({"signals": {name: signal}})
 
 

@@ -32,7 +32,6 @@ LONGEST = 100_000
 
 _TIMING = "step"
 _MOST_STEPS = 10
-_MARGIN, _FASTER = 0.2, 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +65,10 @@ class Start:
         one = self.found[name]
         (table,) = tomlkit.parse(one.settings()).unwrap()["signals"].values()
         value = one.recording.value
-        limits = {"output": _limits(value, self.macro_step)}
         first = {"unit": self.units[name], "start": float(value[0])}
         said = f"{one.recording.name}, {value.min():.6g} to {value.max():.6g}. {one.reason}"
         said += f"\n# {self.answers[name]}" if name in self.answers else ""
-        return f"# {said}\n{tomlkit.dumps({'signals': {name: first | table | limits}})}"
+        return f"# {said}\n{tomlkit.dumps({'signals': {name: first | table}})}"
 
     def scenario(self, folder: Path) -> str:
         """Return a scenario, to be written into a `folder`, that sends all signals as they were recorded."""
@@ -87,10 +85,8 @@ class Start:
     def _sent_signal(self, name: str) -> dict[str, Any]:
         one = self.found[name]
         sent = {"from": f"recording.{one.recording.name}", "unit": self.units[name]}
-        own = one.algorithm
-        if isinstance(own, str):
-            return sent
-        return sent | {"coupling": {"algorithm": {key: value for key, value in own.items() if key != "selected"}}}
+        own = {} if isinstance(one.algorithm, str) else {k: v for k, v in one.algorithm.items() if k != "selected"}
+        return sent | {"coupling": ({"algorithm": own} if own else {}) | one.protection}
 
 
 _HEAD = """\
@@ -102,8 +98,8 @@ _HEAD = """\
 _SCENARIO = """\
 # Signals are sent through the network as they were recorded: no prototype answers (open loop).
 #   couplant simulate scenario.toml -o result
-# The first row is the plain wire, auto has the weights of interface.toml where that has some.
-# With the FMUs of interface.toml, limits included:
+# The first row is the plain wire, auto has the weights of interface.toml where that has some; all have its limits.
+# With the FMUs of interface.toml:
 #   couplant simulate scenario.toml --set 'algorithms=["configured"]' \\
 #     --set 'coupling.configuration="interface.toml"'
 """
@@ -229,21 +225,6 @@ def _unique(name: str, taken: Iterable[str]) -> str:
 def written_unit(text: str) -> str:
     """Return a unit as settings files write it, for one as tools write it: N·m, Nm, °C; ``1`` where it is not known."""
     return known_symbol(text) or "1"
-
-
-def _limits(value: np.ndarray, step: float) -> dict[str, float]:
-    """Return limits of the estimate: a fifth of the range around what was recorded, twice the largest rate."""
-    low, high = float(value.min()), float(value.max())
-    # a constant signal: a span of its size
-    span, rate = high - low or max(1.0, abs(high)), _FASTER * float(np.abs(np.diff(value)).max()) / step
-    ends = {"min": _round_to_span(low - _MARGIN * span, span), "max": _round_to_span(high + _MARGIN * span, span)}
-    return ends | ({"rate_max": _round_to_span(rate, rate)} if rate else {})
-
-
-def _round_to_span(value: float, span: float) -> float:
-    """Return a value to a thousandth of a span."""
-    # to three digits of the span: limits are no measurement
-    return float(np.round(value, int(3 - np.floor(np.log10(span))))) if span > 0.0 else value
 
 
 def _relative(path: Path, folder: Path) -> str:

@@ -142,7 +142,7 @@ def _row(interface: Interface, name: str, file: Path, options: dict[str, Any]) -
         "host": interface.host or READS_AGAIN,
         "host_lead": signal.latency.host_lead,
         "hold_lead": signal.latency.hold_lead,
-        "hold_lead_proposed": proposal(signal.latency, signal.algorithm.selected),
+        "hold_lead_proposed": proposal(signal.latency, signal.algorithm.selected, interface.held),
         "hold_lead_by_default": interface.added[name].hold,
         "host_reasons": list(interface.added[name].reasons),
         "backend": options["backend"],

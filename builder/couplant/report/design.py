@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import numpy as np
 import tomlkit
 
-from couplant.analysis.signal.sampling import proposed_floor, quantum
 from couplant.base.style import PLAIN_WIRE, WIRE, radius
 from couplant.config.network import NetworkTable
 from couplant.design.from_recording import parts
@@ -33,7 +32,6 @@ def describe(answers: Mapping[int, Answer], request: Request, name: str) -> Page
     tables = [Table("Designs", list(rows[0]), [[f"{value:.4g}" for value in row.values()] for row in rows])]
     tables += [error_table(f"On the recording, k = {k}", one.table) for k, one in answers.items() if one.table]
     tables += [_plant(k, one) for k, one in answers.items() if one.robustness]
-    floor = proposed_floor(quantum(recording)) if recording else 0.0
     algorithm, network = algorithm_settings(designs), NetworkTable(latency_steps=first.task.k)
     return Page(
         "design",
@@ -41,7 +39,7 @@ def describe(answers: Mapping[int, Answer], request: Request, name: str) -> Page
         [f"Macro step {request.macro_step:g} s, {request.timing} timing.", *_judged_by(answers, request)],
         [*(line for one in answers.values() for line in one.warnings()), *(sampling(recording) if recording else [])],
         tables,
-        toml=settings_text(name, algorithm, network, lead=first.task.lead, floor=floor),
+        toml=settings_text(name, algorithm, network, lead=first.task.lead, protection=request.protection),
     )
 
 

@@ -157,7 +157,7 @@ def _with_far_end(loaded: Loaded, made: Interface, signal: str) -> Interface:
 def _with_hold_lead(made: Interface, signal: str) -> Interface:
     """Return the interface with the lead for the receiver's hold that comes with that of the host."""
     bare = made.signals[signal]
-    held = with_hold(bare, made.communication_step / made.macro_step)
+    held = with_hold(bare, made.held)
     lead = HostLead(0, hold=held.latency.hold_lead - bare.latency.hold_lead)
     return made.model_copy(update={"signals": {signal: held}, "added": {signal: lead}})
 

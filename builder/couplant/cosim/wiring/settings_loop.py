@@ -56,7 +56,8 @@ class SettingsLoop:
         """Return the spectral radius when `signals` have the lead for the hold that is proposed [-]."""
         changed = dict(self.interface.signals)
         for name in signals:
-            latency = changed[name].latency.model_copy(update={"hold_lead": PROPOSED})
+            lead = PROPOSED * self.interface.held
+            latency = changed[name].latency.model_copy(update={"hold_lead": lead})
             changed[name] = changed[name].model_copy(update={"latency": latency})
         return replace(self, interface=self.interface.model_copy(update={"signals": changed})).radius
 
