@@ -28,9 +28,9 @@ SMALL = 50  # lines
 
 BOUNDS = {
     "entries of builder/couplant": 14,
-    "files of couplant": 320,
+    "files of couplant": 326,
     "small files of couplant": 40,
-    "docstrings without a subject": 17,
+    "docstrings without a subject": 0,
     "bare participles": 11,
     "texts that name an option": 0,
     "comments per 1000 lines of analysis and design": 55,

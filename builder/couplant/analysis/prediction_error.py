@@ -283,7 +283,8 @@ def _recur(starts: Matrix, lead: Matrix, move: Matrix, drive: Matrix) -> Matrix:
             x[i] += x[i - 1] @ move
         x = x.reshape(length, models, blocks, pieces, size)
         _carry(x, move)
-    return x.transpose(1, 2, 0, 3, 4).reshape(models, blocks * length, pieces, size)[:, :count]
+    found: Matrix = x.transpose(1, 2, 0, 3, 4).reshape(models, blocks * length, pieces, size)[:, :count]
+    return found
 
 
 def _carry(x: Matrix, move: Matrix) -> None:

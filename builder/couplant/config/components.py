@@ -43,7 +43,7 @@ class ComponentTable(Table):
 
     @property
     def reading(self) -> Reading:
-        """Return what is told about the recording."""
+        """Return the settings for reading the recording."""
         return Reading(self.time, self.time_unit, self.delimiter, self.decimal)
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""What a co-simulation hands back: traces, metrics and their JSON."""
+"""The result of a co-simulation: traces, metrics and their JSON."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Theory:
-    """What is known of a run without running it."""
+    """Theory of a run: known without running it."""
 
     radius: float | None = None  # spectral radius of the macro map, -; None where prototypes are not known to be linear
     # signals for which a `latency.hold_lead` of `couplant.config.latency.PROPOSED` communication steps is proposed
@@ -127,7 +127,7 @@ class Run:
 
     @property
     def watched(self) -> dict[str, Watched]:
-        """Return what is kept besides the signals."""
+        """Return the outputs that are kept besides the signals."""
         return self.courses.watched
 
     @property
@@ -361,7 +361,7 @@ def _figures(run: Run) -> dict[str, Any]:
 
 
 def _further(run: Run) -> dict[str, Any]:
-    """Return what only direct runs and those with power bonds or figures of their own have."""
+    """Return the entries that only direct runs and those with power bonds or figures of their own have."""
     found: dict[str, Any] = {} if run.steps is None else {"steps": run.steps, "bonds": {}}
     if run.bonds:
         found |= _numbers(run.energy) | {"bonds": {name: _numbers(one.figures()) for name, one in run.bonds.items()}}

@@ -67,7 +67,7 @@ class Trace:
         return self.reference[self.since :], self.estimate[self.since :]
 
     def caught_up(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return what was sent `offset` later, linear between macro points, and the estimates for it, shape (M,)."""
+        """Return the sent values `offset` later, linear between macro points, and the estimates for it, shape (M,)."""
         if self.offset == 0.0:
             return self.sent[self.since :], self.estimate[self.since :]
         at = self.time + self.offset
@@ -162,7 +162,7 @@ class BondTrace:
         return 0.5 * float(np.abs(self.given_effort).sum() + np.abs(self.given_flow).sum())
 
     def figures(self) -> dict[str, float]:
-        """Return what `energy_figures` does, energies and powers of the bond.
+        """Return the figures of `energy_figures`, energies and powers of the bond.
 
         Returns
         -------
@@ -181,7 +181,7 @@ class BondTrace:
 
 
 def energy_figures(bonds: Sequence[BondTrace]) -> dict[str, float]:
-    """Return what `bonds` did to energy together, NaN where it is not known.
+    """Return the figures of all `bonds` together, NaN where it is not known.
 
     Returns
     -------

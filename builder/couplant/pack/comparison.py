@@ -42,7 +42,7 @@ class Comparison:
 
 
 def compare(first: Path, second: Path) -> Comparison:
-    """Compare what two FMUs hold, however it is packed.
+    """Compare the contents of two FMUs, however they are packed.
 
     Raises
     ------

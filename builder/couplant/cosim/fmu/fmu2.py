@@ -10,10 +10,14 @@ from fmpy import fmi2
 from fmpy.fmi1 import FMICallException
 
 from couplant.base.errors import CouplantError
-from couplant.cosim.fmu.binding import FMU2Instance
-from couplant.cosim.fmu.instance import Access, FmuComponent, keep_message
+from couplant.cosim.fmu.access import Access, Declared
+from couplant.cosim.fmu.instance import FmuComponent, keep_message
 
 _log = logging.getLogger(__name__)
+
+
+class FMU2Instance(Declared, fmi2.FMU2Slave):  # type: ignore[misc]
+    """An FMU of FMI 2.0 for co-simulation; FMPy goes by the beginning of its name."""
 
 
 class Fmu2Component(FmuComponent):

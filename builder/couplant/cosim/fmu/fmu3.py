@@ -12,11 +12,12 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from fmpy import fmi3
 from fmpy.fmi1 import FMICallException
 
-from couplant.cosim.fmu.binding import FMU3Instance
+from couplant.cosim.fmu.access import Access, Declared
 from couplant.cosim.fmu.component import Writer
-from couplant.cosim.fmu.instance import Access, FmuComponent, keep_message
+from couplant.cosim.fmu.instance import FmuComponent, keep_message
 from couplant_runtime.grid import same_time
 
 _MOST_UPDATES = 100
@@ -30,6 +31,10 @@ class _Mode(NamedTuple):
     event_waits: bool = False
     next_event: float = math.inf
     """Time [s]."""
+
+
+class FMU3Instance(Declared, fmi3.FMU3Slave):  # type: ignore[misc]
+    """An FMU of FMI 3.0 for co-simulation; FMPy goes by the beginning of its name."""
 
 
 class Fmu3Component(FmuComponent):

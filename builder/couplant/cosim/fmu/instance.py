@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from ctypes import ArgumentError, byref, c_uint, c_void_p, cast
+from ctypes import ArgumentError, byref, c_void_p, cast
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from fmpy.fmi1 import FMICallException
 from fmpy.model_description import ModelDescription, ScalarVariable
@@ -16,6 +16,7 @@ from fmpy.model_description import ModelDescription, ScalarVariable
 from couplant.base.errors import CouplantError, UsageError
 from couplant.base.isolation import note_call
 from couplant.config.load import direct_feedthrough
+from couplant.cosim.fmu.access import Access, Group
 from couplant.cosim.fmu.component import Component, Port, Reader, Writer
 
 _log = logging.getLogger(__name__)
@@ -24,16 +25,6 @@ _LEVEL = (logging.DEBUG, logging.WARNING, logging.WARNING, logging.ERROR, loggin
 _STARTING = ("SetupExperiment", "EnterInitializationMode", "ExitInitializationMode")
 _LONGEST_MESSAGE = 4096
 _last_message: dict[str, str] = {}
-
-
-class Access(NamedTuple):
-    """How variables of one type are read and set."""
-
-    function: str
-    """End of the name of the functions: fmiXGetREAL."""
-    c_type: Any
-    kind: str
-    """Kind of the port."""
 
 
 class FmuComponent(Component):
@@ -302,57 +293,6 @@ class FmuComponent(Component):
     def _kind(self, variable: ScalarVariable) -> str:
         scalar = variable.type in self.TYPES and not variable.dimensions
         return self.TYPES[variable.type].kind if scalar else "string"
-
-
-class Group:
-    """Variables of one type of one FMU, in arrays that are allocated once."""
-
-    def __init__(self, component: FmuComponent, verb: str, kind: str, names: list[str]) -> None:
-        self.access, size = component.TYPES[kind], len(names)
-        self.names, self.function = names, f"{verb}{self.access.function}"
-        self.values = (self.access.c_type * size)()
-        self.references = (c_uint * size)(*map(component.reference_of, names))
-        self._is_real = self.access.kind == "real"
-        self._arguments = (self.references, size, self.values, size)[: 4 if component.COUNTS_VALUES else 3]
-        self._call = component.function(self.function)
-        self._owner = component.name
-
-    def get(self) -> list[float]:
-        """Return the values.
-
-        Raises
-        ------
-        CouplantError
-            If the FMU does not give them.
-        """
-        try:
-            self._call(*self._arguments)
-        except FMICallException:
-            raise self.reading_error() from None
-        values: list[float] = self.values[:]
-        return values
-
-    def set(self, values: Sequence[float]) -> None:
-        """Set the `values`.
-
-        Raises
-        ------
-        CouplantError
-            If the FMU refuses them.
-        """
-        self.values[:] = values if self._is_real else [int(value) for value in values]
-        try:
-            self._call(*self._arguments)
-        except FMICallException:
-            raise self.setting_error(values) from None
-
-    def reading_error(self) -> CouplantError:
-        """Return the error of values that cannot be read."""
-        return CouplantError(f"{self._owner} does not give {', '.join(self.names)}.")
-
-    def setting_error(self, values: Sequence[float]) -> CouplantError:
-        """Return the error of `values` that are refused."""
-        return CouplantError(f"{self._owner} refuses {', '.join(self.names)} = {list(values)}.")
 
 
 def keep_message(name: str, status: int, message: bytes | None) -> None:

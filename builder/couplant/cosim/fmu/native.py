@@ -9,8 +9,9 @@ from ctypes import POINTER, Array, Structure, c_double, c_int32, c_size_t, c_uby
 from typing import Any
 
 from couplant.base.isolation import mark_address, mark_text
+from couplant.cosim.fmu.access import Group
 from couplant.cosim.fmu.fmu3 import Fmu3Component
-from couplant.cosim.fmu.instance import FmuComponent, Group
+from couplant.cosim.fmu.instance import FmuComponent
 
 _MODES = "EnterEventMode", "UpdateDiscreteStates", "EnterStepMode"
 

@@ -1,4 +1,4 @@
-"""From what a run recorded to its traces and figures."""
+"""Judge a run: from its recording to traces and figures."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _since(loaded: Loaded, trace: Trace, late: int) -> Trace:
 
 
 def watched_of(loaded: Loaded, reference: Mapping[Ref, Vector], recording: Recording) -> dict[str, Watched]:
-    """Return what a scenario wants to be kept besides its signals.
+    """Return the outputs that a scenario wants to be kept besides its signals.
 
     `reference` is the delay-free solution at the macro points, shape (N,), and `recording` has what was kept there.
     """
@@ -149,7 +149,7 @@ def _last_weights(coupling: str, watched: Mapping[Ref, Vector]) -> tuple[float, 
 
 
 def _log(name: str, recording: Recording) -> dict[str, NDArray[Any]]:
-    """Return what the macro steps of a coupling FMU did; the last macro point has no step."""
+    """Return the values of the macro steps of a coupling FMU; the last macro point has no step."""
     columns: dict[str, NDArray[Any]] = {"time": recording.time[:-1]}
     shown = recording.logged | {r: v[:-1] for r, v in recording.watched.items() if r not in recording.logged}
     return columns | {ref.variable: values for ref, values in shown.items() if ref.component == coupling_name(name)}

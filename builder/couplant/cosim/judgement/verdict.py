@@ -43,7 +43,7 @@ class Judgement:
         return self.verdict == UNSTABLE
 
     def rank(self, open_loop: bool) -> tuple[bool, float]:
-        """Return what runs are sorted by, best first; in `open_loop` none counts as unstable."""
+        """Return the key by which runs are sorted, best first; in `open_loop` none counts as unstable."""
         return self.is_unstable and not open_loop, self.error
 
 

@@ -129,7 +129,7 @@ def upstream(names: set[str], links: Sequence[Link]) -> set[str]:
 
 @dataclass(frozen=True)
 class Recording:
-    """What a run recorded: arrays of shape (N,) for watched and (N - 1,) for logged outputs.
+    """Recorded values of a run: arrays of shape (N,) for watched and (N - 1,) for logged outputs.
 
     After the end of a run that diverged real outputs are NaN, others 0.
     """
@@ -201,7 +201,7 @@ def run(wiring: Wiring, course: Course, progress: Callable[[float], None] = lamb
 
 
 class Recorder:
-    """Keeps what recorded communication points show.
+    """Keeps the values at recorded communication points.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ def network_name(signal: str) -> str:
 
 
 def arrival(loaded: Loaded, signal: str) -> Ref:
-    """Return what a plain wire gives the receiver of a `signal`: what comes out of its network, else the source."""
+    """Return the source of the receiver of a `signal` on a plain wire: its network, else the sender."""
     source = loaded.scenario.signals[signal].source
     return source if loaded.networks[signal].is_absent else Ref(network_name(signal), "received")
 

@@ -37,7 +37,7 @@ class Child:
         self._process: subprocess.Popen[bytes] | None = None
 
     def run(self, folder: Path, timeout: float = TIMEOUT) -> list[str]:
-        """Return what is wrong with the FMU in a `folder`, which has `timeout` [s] for its run.
+        """Return the problems of the FMU in a `folder`, which has `timeout` [s] for its run.
 
         What a process finds that has run others before is looked for again in a new one.
         """
