@@ -1,4 +1,4 @@
-"""Pydantic and hashlib as the pack needs them; on the page ``workbench/take/libraries.js`` stands in the place of this module."""
+"""Pydantic and hashlib as the pack needs them; on the page ``workbench/take/libraries.js`` stands in their place."""
 
 from __future__ import annotations
 
