@@ -69,14 +69,30 @@ def test_what_you_get(designed):
     assert shows(table["the same, `hold_lead`"][1], led.metrics["error"])
 
 
+JACOBI = ('host="jacobi"', 'timing=["step"]')
+IMPORTED = [
+    ("the plain wire", "wire", *JACOBI),
+    ("built for `reads_again`", "eros3", *JACOBI, *(
+        f"signals.{x}.coupling.latency.host_lead=0.0" for x in ("x1", "v1"))),
+    ("built for `jacobi`", "eros3", *JACOBI),
+    ("and `hold_lead = 0.25` on x1 and v1", "eros3", *JACOBI, *(
+        f"signals.{x}.coupling.latency.hold_lead=0.25" for x in ("x1", "v1"))),
+    ("the same in a host that reads again, built for it", "eros3", 'timing=["step"]'),
+]  # fmt: skip
+"""Rows of the table of hosts: name, algorithm, and what is set."""
+
+
 @pytest.mark.landing("long closed loops: 10 s of CPU")
 def test_what_the_wire_does_in_the_tables_on_hosts():
     """A communication step changes nothing for it where outputs are read again; ZOH is one later."""
-    row = rows("docs/importing.md", "| | one force | both forces |")["the plain wire"]
+    table = rows("docs/importing.md", "| | one force | both forces |")
     jacobi = ('host="jacobi"', 'timing=["step"]')
-    for cell, words in zip(row, ((), ("force_on_mass_2=1.0",)), strict=True):
-        run = runs(*jacobi, *words)["wire", "step"]
-        assert shows(cell, run.metrics["mae"], run.metrics["growth"]) and run.verdict == UNSTABLE
+    for column, words in enumerate(((), ("force_on_mass_2=1.0",))):
+        found = {name: runs(*more, *words, algorithms=(algorithm,)) for name, algorithm, *more in IMPORTED}
+        for name, (run,) in ((name, one.values()) for name, one in found.items()):
+            cell, figures = table[name][column], [run.metrics[key] for key in ("error", "mae", "growth")]
+            assert shows(cell, *figures), name
+            assert ("unstable" in cell) == (run.verdict == UNSTABLE), name
     x = np.abs(runs(*jacobi)["wire", "step"].traces["x1"].sent[1:])
     assert (x[750:1000].max(), x[1000:].max()) == pytest.approx((1.316, 2.077), abs=6e-4), "as in docs/fmpy.md"
     fine = runs('timing=["step"]', "micro_step=0.002", algorithms=("wire", "zoh"))

@@ -2,20 +2,24 @@
 
 from functools import cache
 
+import numpy as np
 import pytest
 
 from couplant.analysis.stability import stability
 from couplant.analysis.system_file import read_system
 from couplant.config import load_interface
-from couplant.config.latency import latency_steps, own_weights
+from couplant.config.latency import PROPOSED, latency_steps, own_weights
 from couplant.design.closed_loop import with_design
 from couplant.design.request import Request, answer
 from couplant.design.settings import write_settings
 from tests.analysis.conftest import OSCILLATOR
 from tests.analysis.hosts_oracle import Case, Loop, growth, mae, reference
 from tests.config.test_hold_lead import PLANTS
+from tests.pages.markdown import rows, shows
 
 ONE_FORCE, BOTH = (1.0, 0.0), (1.0, 1.0)
+LEADS = (1.0 + PROPOSED, 1.0 + PROPOSED, 0.0)
+"""Of x1, v1 and f, as `build` proposes them. [macro steps]"""
 
 
 def plant(place, host):
@@ -37,6 +41,21 @@ def loop(place, k, host="jacobi"):
 
 def error(place, k, forces, host="jacobi"):
     return mae(loop(place, k, host).run(forces, 25.0), reference(PLANTS[place], forces, 25.0))
+
+
+def test_the_table_of_the_page():
+    table = rows("docs/system.md", "| in a Jacobi host | one force | both forces |")
+    loops = {
+        "design that does not know it": loop(0, 3, "reads_again"),
+        "design for it": loop(0, 3),
+        "EROS3 with `host_lead` and `hold_lead` as `build` proposes": Loop(Case("eros3", 3, "jacobi", leads=LEADS)),
+    }
+    assert table.keys() == loops.keys()
+    for name, one in loops.items():
+        for cell, forces in zip(table[name], (ONE_FORCE, BOTH), strict=True):
+            found, truth = one.run(forces, 25.0), reference(PLANTS[0], forces, 25.0)
+            shares = np.abs(found[:, 3:] - truth).mean(axis=0) / np.sqrt((truth**2).mean(axis=0))
+            assert shows(cell, 100.0 * float(shares.mean()), mae(found, truth)), name
 
 
 def test_the_example():

@@ -37,7 +37,7 @@ SCRIPT = """
 import { compileModules } from "./engine/run.js";
 import { advice } from "./analysis/advice.js";
 import { Designs } from "./analysis/designs.js";
-import { limits } from "./analysis/protection.js";
+import { estimateLimits } from "./analysis/protection.js";
 import { compared, estimated, inspected } from "./analysis/recording.js";
 import { stepsIn } from "./analysis/trial.js";
 import { Settings } from "./settings/settings.js";
@@ -58,7 +58,7 @@ for (const { value, macroStep, k, timing, jitter, loss, seed = 1, signal } of gi
   const said = advice({ rows, share, shifted }, k, itself, samples);
   const algorithm = said.name === "wire" ? "auto" : said.name;
   const [{ weights: saved }] = await all(estimated(engine, { ...request, algorithm }, () => false));
-  const known = { limits: limits(samples, macroStep / stepsIn(request)), floor: itself.floor };
+  const known = { limits: estimateLimits(samples, macroStep / stepsIn(request)), floor: itself.floor };
   found.push({ rows, plain, doing, shifted, ...said, weights: own.weights ?? null, saved, ...known });
 }
 answer(found);

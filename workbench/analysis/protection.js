@@ -8,7 +8,7 @@ const MARGIN = 0.2;
 const FASTER = 2;
 
 /* Returns { min, max, rate_max } of the estimate of samples, without a rate where they never change. */
-export function limits(samples, microStep) {
+export function estimateLimits(samples, microStep) {
   let [low, high, most] = [samples[0], samples[0], 0];
   for (let i = 1; i < samples.length; i++) {
     [low, high] = [Math.min(low, samples[i]), Math.max(high, samples[i])];
@@ -22,7 +22,7 @@ export function limits(samples, microStep) {
 /* A request with the parameters of its coupling FMUs that the settings of a recording have. */
 export function protectedBy({ parameters, ...request }) {
   const { samples, macroStep } = request, floor = proposedFloor(quantum(samples));
-  const found = Object.entries(limits(samples, macroStep / stepsIn(request))).map(([name, v]) => [`output.${name}`, v]);
+  const found = Object.entries(estimateLimits(samples, macroStep / stepsIn(request))).map(([name, v]) => [`output.${name}`, v]);
   const jumps = floor ? { "discontinuity.floor": floor } : {};
   return { ...request, parameters: { ...Object.fromEntries(found), ...jumps, ...parameters } };
 }

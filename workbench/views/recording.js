@@ -1,7 +1,7 @@
 /* The view "Recording": what latency makes of a recorded signal, and what each algorithm would give back. */
 
 import { advice } from "../analysis/advice.js";
-import { limits as limitsOf } from "../analysis/protection.js";
+import { estimateLimits } from "../analysis/protection.js";
 import { resample } from "../analysis/resample.js";
 import { stepsIn } from "../analysis/trial.js";
 import { number } from "../chart/numbers.js";
@@ -283,7 +283,7 @@ export class RecordingView {
     if ((made && !weights) || !this.found) return;
     const { value, macroStep } = this.grid, micro = macroStep / stepsIn({ timing: values.timing, microSteps: values.micro });
     const known = { signal: this.signal, unit: this.unit.value, weights };
-    Object.assign(known, { limits: limitsOf(value, micro), floor: this.found.floor });
+    Object.assign(known, { limits: estimateLimits(value, micro), floor: this.found.floor });
     this.complete = { values: written(values, this.data.hosts), ...known };
     this.settings.code.textContent = settingsOf(this.complete);
     this.frame.followed();
