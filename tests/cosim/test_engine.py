@@ -145,6 +145,17 @@ def test_refusals_have_the_same_words(masses, monkeypatch):
     assert all(text.startswith("mass_") for text in found)
 
 
+def test_a_crash_that_windows_turns_into_an_error_is_a_sentence(masses, monkeypatch):
+    class Crashing:
+        def engine_run_steps(self, *_):
+            raise OSError("exception: access violation reading 0x0")
+
+    wired = wiring(masses())
+    monkeypatch.setattr(engine, "library", Crashing)
+    with pytest.raises(CouplantError, match=r"^an FMU ended the run: exception: access violation reading 0x0\.$"):
+        run(wired, Grid(0.1, 4))
+
+
 def test_the_structures_are_those_of_c():
     sizes = (ctypes.c_size_t * 6)()
     engine.library().engine_sizes(sizes)

@@ -202,10 +202,19 @@ class _Mark:
         """Return where the mark lies in memory, for libraries that call foreign functions themselves."""
         return ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
 
+    @property
+    def content(self) -> bytes:
+        """Return its bytes."""
+        return self._memory[:]
+
     @classmethod
     def read(cls, path: Path) -> str:
         """Return the crash and its place, as the beginning of a sentence."""
-        content = path.read_bytes()
+        return cls.sentence(path.read_bytes())
+
+    @classmethod
+    def sentence(cls, content: bytes) -> str:
+        """Return the crash that the `content` of a mark tells of, and its place, as the beginning of a sentence."""
         function, _, owner = content[cls._TEXT :].rstrip(b"\0").decode("utf-8", "replace").partition("\n")
         (time,) = struct.unpack_from("d", content, 8)
         when = "" if math.isnan(time) else f" at t = {time:g} s"
@@ -238,6 +247,11 @@ def mark_text(owner: str, function: str) -> bytes:
     Byte 0 is 0 once it is done, the double at byte 8 the time of a step [s].
     """
     return _Mark.text(owner, function)
+
+
+def marked_call() -> str:
+    """Return which foreign function was called last in this process, as the beginning of a sentence."""
+    return "an FMU ended the run" if _mark is None else _mark.sentence(_mark.content)
 
 
 def silence() -> None:

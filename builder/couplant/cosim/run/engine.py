@@ -9,11 +9,12 @@ from __future__ import annotations
 import ctypes
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from ctypes import CFUNCTYPE, POINTER, Structure, c_double, c_int32, c_size_t, c_void_p, sizeof
+from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_double, c_int32, c_size_t, c_void_p, sizeof
 from functools import cache
 from typing import Any
 
 from couplant.base.errors import CouplantError
+from couplant.base.isolation import marked_call
 from couplant.cosim.fmu.component import Component
 from couplant.cosim.fmu.instance import FmuComponent
 from couplant.cosim.fmu.native import Instance, NativeFmu, NativeGroup
@@ -115,16 +116,20 @@ class Engine:
             place += len(names)
         return self._plan(plan)
 
-    def check(self, failed: int, failure: NativeFailure) -> None:
-        """Raise the error of a function that has `failed`, not 0.
+    def call(self, function: str, run: Any, *arguments: Any) -> None:
+        """Call a `function` of the library with a `run`, a structure with a failure, and `arguments` of C.
 
         Raises
         ------
         CouplantError
             Saying which component refused or ended the run.
         """
+        try:
+            failed = getattr(library(), function)(byref(run), *arguments)
+        except OSError as error:  # what ctypes makes of a crash on Windows
+            raise CouplantError(f"{marked_call()}: {error}.") from None
         if failed:
-            raise self._error(failure)
+            raise self._error(run.failure)
 
     def _plan(self, translated: Sequence[tuple[NativeAction, Any, list[Any]]]) -> NativePlan:
         made = (NativeAction * len(translated))(*(native for native, *_ in translated))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from ctypes import POINTER, Structure, byref, c_double, c_int32, c_size_t
+from ctypes import POINTER, Structure, c_double, c_int32, c_size_t
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.cosim.fmu.component import Component
-from couplant.cosim.run.engine import Engine, NativeFailure, NativePlan, in_parts, integers, library
+from couplant.cosim.run.engine import Engine, NativeFailure, NativePlan, in_parts, integers
 from couplant.cosim.run.exchange import Exchange
 
 Array = NDArray[np.float64]
@@ -140,7 +140,7 @@ class GridRun:
         native, engine, count = self._native, self._engine, self._grid.count
         for first, end in in_parts(count):
             progress(first / count)
-            engine.check(library().engine_run_steps(byref(native), c_size_t(first), c_size_t(end)), native.failure)
+            engine.call("engine_run_steps", native, c_size_t(first), c_size_t(end))
         if not native.diverged:
-            engine.check(library().engine_run_last(byref(native), c_double(self._grid.end)), native.failure)
+            engine.call("engine_run_last", native, c_double(self._grid.end))
         return self._points[: native.n_rows], self._steps[: native.n_logs]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from ctypes import POINTER, Structure, byref, c_double, c_int32, c_size_t
+from ctypes import POINTER, Structure, c_double, c_int32, c_size_t
 
 import numpy as np
 from numpy.typing import NDArray
 
 from couplant.cosim.fmu.component import Component
-from couplant.cosim.run.engine import Engine, NativeFailure, NativePlan, integers, library
+from couplant.cosim.run.engine import Engine, NativeFailure, NativePlan, integers
 from couplant.cosim.run.exchange import Exchange, Values, Write
 from couplant.cosim.run.grid_run import Points
 
@@ -122,8 +122,7 @@ class NativeRelaxation:
         native = self._native
         native.watched, native.n_watched = integers(watched), len(watched)
         native.rows = rows.ctypes.data_as(POINTER(c_double))
-        failed = library().engine_relax_steps(byref(native), c_size_t(first), c_size_t(end))
-        self._engine.check(failed, native.failure)
+        self._engine.call("engine_relax_steps", native, c_size_t(first), c_size_t(end))
 
 
 def _writes(courses: Sequence[Course], numbers: Values) -> list[Write]:
