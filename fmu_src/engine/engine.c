@@ -5,6 +5,9 @@
 
 #include "actions.c"
 #include "fmu.c"
+#ifdef CP_NO_STARTUP
+#include "../fmi/startup.c"
+#endif
 
 static void record(const double *values, const int32_t *places, size_t n, double *row)
 {

@@ -74,6 +74,6 @@ def test_the_files_and_texts_that_are_carried_along_are_no_part_of_its_identity(
 
 
 def test_a_row_puts_its_binaries_into_the_wheel(tmp_path, family, monkeypatch):
-    monkeypatch.setattr(prebuilt, "units", lambda: [family(fmi) for fmi in VERSIONS])
+    monkeypatch.setattr(prebuilt, "units", lambda platform: [family(fmi) for fmi in VERSIONS])
     written = prebuilt.write_binaries(tmp_path / "binaries", [host()], portable=False)
     assert [path.name for path in written] == [binary_name(family(fmi), host()) for fmi in VERSIONS]

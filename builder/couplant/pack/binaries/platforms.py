@@ -26,6 +26,7 @@ class Platform:
     flags: tuple[str, ...]  # what the compiler is told beyond the flags of all platforms
     linked: tuple[str, ...] = ("-shared",)  # what the linker is to make
     fast: bool = False  # whether speed counts more than size
+    only_fmus: bool = False  # whether couplant itself cannot be installed there
 
     def folder(self, fmi: str) -> str:
         """Return the folder below `binaries` for `fmi` version ``"2"`` or ``"3"``."""
@@ -38,7 +39,10 @@ PLATFORMS = {
         Platform("x86_64-linux", "linux64", "x86_64-linux-gnu.2.17", ".so", _ELF),
         Platform("aarch64-linux", "aarch64-linux", "aarch64-linux-gnu.2.17", ".so", _ELF),
         Platform("x86_64-windows", "win64", "x86_64-windows-gnu", ".dll", _DLL),
-        Platform("x86-windows", "win32", "x86-windows-gnu", ".dll", (*_DLL, "-msse2", "-mfpmath=sse")),
+        # SciPy has no wheels for it: who runs FMUs there does not run couplant
+        Platform(
+            "x86-windows", "win32", "x86-windows-gnu", ".dll", (*_DLL, "-msse2", "-mfpmath=sse"), only_fmus=True
+        ),
         Platform("x86_64-darwin", "darwin64", "x86_64-macos.10.13", ".dylib", _DYLIB),
         Platform("aarch64-darwin", "aarch64-darwin", "aarch64-macos.11.0", ".dylib", _DYLIB),
     )

@@ -18,10 +18,10 @@ OF_THE_PAGE = ("coupling", "network", "mass_1", "mass_2", "mass_1_stop")
 """Modules of WebAssembly by which the page of the workbench runs coupling, network and prototypes at speed."""
 
 
-def units() -> list[Unit]:
-    """Return the units of a platform: FMUs for both versions of the standard, and kernel and runs for a process."""
+def units(platform: Platform) -> list[Unit]:
+    """Return the units of a `platform`: FMUs for both versions of the standard, and kernel and runs for a process."""
     fmus = (unit for fmi in VERSIONS for unit in (*sources.units(fmi), *models.units(fmi)))
-    return [*fmus, sources.kernel_unit(), engine_unit()]
+    return [*fmus, *(() if platform.only_fmus else (sources.kernel_unit(), engine_unit()))]
 
 
 def modules() -> dict[str, Unit]:
@@ -44,7 +44,7 @@ def write_binaries(
     """
     written = []
     for platform in platforms:
-        needed = [*modules().values()] if platform == WASM else units()
+        needed = [*modules().values()] if platform == WASM else units(platform)
         for i, unit in enumerate(needed, start=1):
             progress(f"{platform.name}, {i} of {len(needed)}")
             content = binary(unit, platform, portable=portable)
