@@ -27,11 +27,11 @@ def runs(*words, algorithms=("wire",)):
 def designed(tmp_path_factory):
     """Return what gives all signals the weights of a design for step timing, of a loop in a Jacobi host or of none."""
 
-    def weights(host=""):
+    def weights(host="", timing="step"):
         path = tmp_path_factory.mktemp("design") / "bench.toml"
         path.write_text('[interface]\nname = "b"\nmacro_step = 0.02\n[signals.s]\nlatency = { constant_steps = 3 }\n')
         plant = read_system(OSCILLATOR, ['timing="step"', f'host="{host}"']) if host else None
-        found = answer(Request(STEP, [3], "step", (0.5, 12.0), system=plant))
+        found = answer(Request(STEP, [3], timing, (0.5, 12.0), system=plant))
         write_settings(path, "s", {k: one.design for k, one in found.items()})
         return f'coupling={{configuration="{path}",signal="s"}}'
 
@@ -120,3 +120,24 @@ def test_what_you_get_in_a_host_that_does_not_read_again(designed):
         for (name, _), run in found.items():
             assert shows(cells[name].partition(" ")[0], run.metrics["error"]), (row, name)
             assert ("unstable" in cells[name]) == (run.verdict == UNSTABLE), (row, name)
+
+
+_BOND = 'bonds.shaft={effort="f",flow="x1",take_back=0.02'
+TAKEN = ("", f"{_BOND}}}", f'{_BOND},source="bond"}}')
+"""Columns of the table of what is taken back: nothing, what an end knows alone, what both know."""
+
+
+@pytest.mark.night("42 closed loops: 40 s of CPU")
+@pytest.mark.parametrize("timing", ["step", "event"])
+def test_what_taking_back_does(designed, timing):
+    table = rows("docs/energy.md", "| | step: without | own | bond |")
+    names = tuple(name for name in table if name not in ("wire", "designed"))
+    for column, bond in enumerate(TAKEN, start=3 * (timing == "event")):
+        changes = [f'timing=["{timing}"]', *filter(None, [bond])]
+        found = {name: run for (name, _), run in runs(*changes, algorithms=names if bond else ("wire", *names)).items()}
+        own = runs(*changes, designed("", timing), algorithms=("configured",))
+        found["designed"] = own["configured", timing]
+        for name, run in found.items():
+            cell = table[name][column]
+            assert shows(cell, run.metrics["error"], run.metrics["mae"]), (name, column)
+            assert ("unstable" in cell) == (run.verdict == UNSTABLE), (name, column)

@@ -281,9 +281,9 @@ export class RecordingView {
     this.command.code.textContent = commandOf(values, this.file.name, this.channel.name, { micro, seed });
     this.complete = null;
     if ((made && !weights) || !this.found) return;
-    const { value, macroStep } = this.grid, micro = macroStep / stepsIn({ timing: values.timing, microSteps: values.micro });
+    const { value, macroStep } = this.grid, m = stepsIn({ timing: values.timing, microSteps: values.micro });
     const known = { signal: this.signal, unit: this.unit.value, weights };
-    Object.assign(known, { limits: estimateLimits(value, micro), floor: this.found.floor });
+    Object.assign(known, { limits: estimateLimits(value, macroStep / m), floor: this.found.floor });
     this.complete = { values: written(values, this.data.hosts), ...known };
     this.settings.code.textContent = settingsOf(this.complete);
     this.frame.followed();
