@@ -80,17 +80,6 @@ def pytest_runtest_setup(item):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def references():
-    """Let all tests of this and other workers share the delay-free references of `simulate`."""
-    from tests.references import solve  # here: what collects needs none of it
-
-    with pytest.MonkeyPatch.context() as patch:
-        for module in ("couplant.cosim.simulate", "couplant.cosim.fmu.foreign"):
-            patch.setattr(sys.modules[module], "solve", solve)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
 def verbs():
     """Make the commands of an application once: a process has it once, and tests run hundreds of commands in theirs."""
     with pytest.MonkeyPatch.context() as patch:
