@@ -16,9 +16,10 @@ def test_every_binary_lies_where_an_installation_looks_for_it(tmp_path, monkeypa
     folder = tmp_path / "resources" / "binaries"
     written = write_binaries(folder, [host()], portable=False, progress=told.append)
     assert told == [f"{host().name}, {i} of {len(written)}" for i in range(1, len(written) + 1)]
-    assert len(set(written)) == len(units()) == 2 * (4 + len(model_names())) + 1
+    assert len(set(written)) == len(units(host())) == 2 * (4 + len(model_names())) + 2
     monkeypatch.setattr(compiler, "host_compiler", lambda: 1 / 0)
-    wanted = units()
+    wanted = units(host())
+    assert len(units(PLATFORMS["x86-windows"])) == len(wanted) - 2
     monkeypatch.setattr(compiler.paths, "root", lambda: tmp_path)
     assert [compiler.binary(unit, host()) for unit in wanted] == [path.read_bytes() for path in written]
 
