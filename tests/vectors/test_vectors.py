@@ -21,8 +21,8 @@ def test_the_python_runtime_reproduces_the_vectors(stage):
 @pytest.fixture(scope="module", params=["python", "native"])
 def replayed(request, tmp_path_factory):
     """Return the differences by stage that tests of this run look at, through FMUs of one backend."""
-    here = [one for one in request.session.items if one.path == request.path and request.fixturename in one.fixturenames]
-    cases = [one.callspec.params for one in here]
+    mine = (one for one in request.session.items if one.path == request.path)
+    cases = [one.callspec.params for one in mine if request.fixturename in one.fixturenames]
     stages = [case["stage"] for case in cases if case[request.fixturename] == request.param]
     return json.loads(isolated("tests.vectors.replay", request.param, tmp_path_factory.mktemp("fmus"), *stages)[-1])
 
