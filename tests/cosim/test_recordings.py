@@ -57,6 +57,12 @@ def of_run(run):
     return pytest.approx([run.metrics[key] for key in FIGURES], rel=1e-11)
 
 
+def guards(inspected):
+    """Return the assignments of the limits that what was inspected is judged with."""
+    assert inspected["output"].keys() == {"min", "max", "rate_max"}
+    return [f"coupling.output.{key}={value!r}" for key, value in inspected["output"].items()]
+
+
 @pytest.mark.landing("long closed loops: 5 s of CPU each")
 @pytest.mark.parametrize("timing", ["step", "event"])
 def test_figures_are_the_same_everywhere(folder, timing, capsys):
@@ -65,7 +71,7 @@ def test_figures_are_the_same_everywhere(folder, timing, capsys):
     first, last = inspected["judged"]["span"]
     assert inspected["made_of"] == [0.0, 7.2] and (first, last) == (7.2, 11.99)
     rows = by_name(inspected["errors"])
-    runs = simulated(folder, timing, f"judge_from = {first}")
+    runs = simulated(folder, timing, f"judge_from = {first}", *guards(inspected))
     assert rows.keys() == runs.keys() | {"designed", "auto_designed", "learnt", "auto_learnt"}
     assert all(rows[name] == of_run(run) for name, run in runs.items())
     (design,) = told(capsys, "design", "--recording", *used)
@@ -74,12 +80,15 @@ def test_figures_are_the_same_everywhere(folder, timing, capsys):
     learnt = told(capsys, "learn", *used)
     assert learnt["judged"] == {"torque_b.csv": [first, last]}
     found = by_name(learnt["recordings"]["torque_b.csv"])
-    assert {name: found[name] for name in [*fixed, "learnt"]} == fixed | {"learnt": rows["learnt"]}
-    for table, name in ((design, "designed"), (learnt, "learnt")):
+    # weights alone are printed, without limits
+    bare = simulated(folder, timing, f"judge_from = {first}")
+    assert found.keys() == fixed.keys() | {"learnt"} and all(found[name] == of_run(run) for name, run in bare.items())
+    limited = guards(inspected)
+    for table, name, judged, more in ((design, "designed", rows, limited), (learnt, "learnt", found, [])):
         weights = json.dumps({"selected": "linear", "steps": K} | {key: table[key] for key in "aA"})
         own = "signals.torque.coupling.algorithm=" + weights.replace('":', '" =')
-        run = simulated(folder, timing, f"judge_from = {first}", 'algorithms=["configured"]', own)["configured"]
-        assert found[name] == of_run(run)
+        words = 'algorithms=["configured"]', own, *more
+        assert judged[name] == of_run(simulated(folder, timing, f"judge_from = {first}", *words)["configured"])
 
 
 @pytest.mark.landing("every algorithm on a recording")
@@ -87,13 +96,15 @@ def test_figures_are_the_same_everywhere(folder, timing, capsys):
 @pytest.mark.parametrize("timing", ["step", "event"])
 def test_a_whole_recording_is_judged_from_the_first_received_value_on(folder, timing, capsys):
     """Before it every algorithm gives out the start value: the largest error was that of all."""
-    runs = simulated(folder, timing, "coupling.start = -500.0")
     words = ("--judge", folder / "torque_b.csv", "--timing", timing, "--steps", K, "--json")
     inspected = told(capsys, "inspect", folder / "torque_a.csv", *COLUMN, *words)
+    # a start from which the limits let the estimate go to the first value at once
+    runs = simulated(folder, timing, "coupling.start = -4.0", *guards(inspected))
     rows = by_name(inspected["errors"])
     assert inspected["judged"] == {"file": "torque_b.csv", "span": [0.06 if timing == "event" else 0.07, 11.99]}
     assert all(rows[name] == of_run(run) for name, run in runs.items())
-    assert max(run.metrics["max"] for run in runs.values()) < 200.0
+    far = simulated(folder, timing, "coupling.start = -500.0")
+    assert max(run.metrics["max"] for run in far.values()) < 200.0
 
 
 def test_recordings_do_not_grow(folder):

@@ -12,7 +12,7 @@ from tests.kernel.library import needs_compiler
 from tests.pages.blocks import ROOT, blocks
 
 PAGE = "docs/own_algorithm.md"
-GENERATORS = ("fmu_src.generator", "couplant.config", "docs.site.parameters")
+GENERATORS = ("fmu_src.generator", "docs.site.schemas", "docs.site.parameters")
 """Modules that `make generate` runs."""
 FOLDERS = ("fmu_src", "builder", "tests", "docs", "resources")
 TWIN = """

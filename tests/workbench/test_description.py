@@ -106,7 +106,7 @@ def tree(tmp_path_factory):
     with description.open("a", encoding="utf-8") as file:
         file.write(VARIABLE)
     script = MADE.format(given=json.dumps({"right": RIGHT, "wrong": WRONG, "name": NAME}))
-    for words in (("-m", "fmu_src.generator"), ("-m", "couplant.config"), ("-c", script)):
+    for words in (("-m", "fmu_src.generator"), ("-m", "docs.site.schemas"), ("-c", script)):
         done = run(folder, *words)
         assert done.returncode == 0, done.stderr
     return folder, json.loads(done.stdout)
