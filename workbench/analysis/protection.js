@@ -1,8 +1,6 @@
-/* What protects the receiver of a recorded signal, as couplant.analysis.signal.sampling: limits of the estimate, and
-   the floor of what counts as a jump. */
+/* Limits of the estimate of a recorded signal, as couplant.analysis.signal.sampling. */
 
-import { proposedFloor, quantum, roundHalfEven } from "./sampling.js";
-import { stepsIn } from "./trial.js";
+import { roundHalfEven } from "./sampling.js";
 
 const MARGIN = 0.2;
 const FASTER = 2;
@@ -17,14 +15,6 @@ export function estimateLimits(samples, microStep) {
   const span = high - low || Math.max(1, Math.abs(high)), rate = (FASTER * most) / microStep;
   const ends = { min: toSpan(low - MARGIN * span, span), max: toSpan(high + MARGIN * span, span) };
   return rate ? { ...ends, rate_max: toSpan(rate, rate) } : ends;
-}
-
-/* A request with the parameters of its coupling FMUs that the settings of a recording have. */
-export function protectedBy({ parameters, ...request }) {
-  const { samples, macroStep } = request, floor = proposedFloor(quantum(samples));
-  const found = Object.entries(estimateLimits(samples, macroStep / stepsIn(request))).map(([name, v]) => [`output.${name}`, v]);
-  const jumps = floor ? { "discontinuity.floor": floor } : {};
-  return { ...request, parameters: { ...Object.fromEntries(found), ...jumps, ...parameters } };
 }
 
 /* A value to a thousandth of a span. */

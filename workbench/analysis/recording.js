@@ -8,10 +8,10 @@ import { discontinuities } from "./jumps.js";
 import { judge } from "./judge.js";
 import { noiseOf } from "./noise.js";
 import { heard, paced } from "./paced.js";
-import { protectedBy } from "./protection.js";
+import { estimateLimits } from "./protection.js";
 import { proposedFloor, quantum, repeats } from "./sampling.js";
-import { judgedSpan } from "./span.js";
-import { SHIFTS, course, scene, stepsIn, trial, truth } from "./trial.js";
+import { judgedSpan, stepsIn } from "./span.js";
+import { SHIFTS, course, scene, trial, truth } from "./trial.js";
 import { bands, spectrum } from "./spectrum.js";
 
 const MOST_DRAWN = 500000;
@@ -118,4 +118,12 @@ function lastOf(values) {
   let at = values.length - 1;
   while (at >= 0 && !Number.isFinite(values[at])) at -= 1;
   return at < 0 ? null : values[at];
+}
+
+/* A request with the parameters of its coupling FMUs that the settings of a recording have: limits, and a floor of jumps. */
+function protectedBy({ parameters, ...request }) {
+  const { samples, macroStep } = request, floor = proposedFloor(quantum(samples));
+  const found = Object.entries(estimateLimits(samples, macroStep / stepsIn(request))).map(([name, v]) => [`output.${name}`, v]);
+  const jumps = floor ? { "discontinuity.floor": floor } : {};
+  return { ...request, parameters: { ...Object.fromEntries(found), ...jumps, ...parameters } };
 }

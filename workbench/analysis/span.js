@@ -1,4 +1,4 @@
-/* Which part of a recording judges, and which one designs are made of. */
+/* Which part of a recording judges, which one designs are made of, and at how many points. */
 
 const MADE_OF = 0.6;
 const MOST_JUDGED = 10000;
@@ -8,3 +8,6 @@ export function judgedSpan(size) {
   const first = Math.trunc(MADE_OF * size);
   return [first, Math.min(size, first + MOST_JUDGED)];
 }
+
+/* Communication steps in a macro step that count: in event timing macro points decide. */
+export const stepsIn = ({ timing, microSteps }) => (timing === "step" ? microSteps : 1);

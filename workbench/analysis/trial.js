@@ -5,6 +5,7 @@ import { couplingOf, networkOf } from "../engine/run.js";
 import { Fmu } from "../engine/fmu.js";
 import { WIRE } from "../python/couplant.base.style.js";
 import { judge } from "./judge.js";
+import { stepsIn } from "./span.js";
 
 export const SHIFTS = [0.7, 0.8, 0.9, 1.1, 1.2, 1.3];
 const BEFORE = 4000; // macro steps that a run begins before the first that is judged, at most
@@ -13,9 +14,6 @@ const AT_ONCE = 500; // macro steps between two looks for a newer question
 
 const passed = { key: "", arrivals: new Int32Array(), latest: new Int32Array() }; // of the network before
 const INPUTS = ["y", "y_time", "y_valid"];
-
-/* Communication steps in a macro step that count: in event timing macro points decide. */
-export const stepsIn = ({ timing, microSteps }) => (timing === "step" ? microSteps : 1);
 
 /* The number of communication points from the first to the last macro step of a span. */
 const pointsIn = ([first, last], m) => (last - 1 - first) * m + 1;

@@ -3,7 +3,7 @@
 import { advice } from "../analysis/advice.js";
 import { estimateLimits } from "../analysis/protection.js";
 import { resample } from "../analysis/resample.js";
-import { stepsIn } from "../analysis/trial.js";
+import { stepsIn } from "../analysis/span.js";
 import { number } from "../chart/numbers.js";
 import { macroPoints } from "../engine/master.js";
 import { name_of_signal } from "../python/couplant.base.filenames.js";
