@@ -39,7 +39,7 @@ import { advice } from "./analysis/advice.js";
 import { Designs } from "./analysis/designs.js";
 import { estimateLimits } from "./analysis/protection.js";
 import { compared, estimated, inspected } from "./analysis/recording.js";
-import { stepsIn } from "./analysis/trial.js";
+import { stepsIn } from "./analysis/span.js";
 import { Settings } from "./settings/settings.js";
 const bytes = Object.entries(given.modules).map(([name, text]) => [name, Buffer.from(text, "base64")]);
 const modules = await compileModules(Object.fromEntries(bytes));
