@@ -80,7 +80,7 @@ class Declared:
     def _loadFunctions(self) -> None:
         fmu: Any = self
         known = self._declared.get(type(self))
-        if known is None:
+        if not known:  # the first of its class; always where another FMPy keeps them elsewhere
             super()._loadFunctions()  # type: ignore[misc]
             functions = getattr(fmu, "_functions", {})
             self._declared[type(self)] = [(n, f.argnames, f.argtypes, f.restype) for n, f in functions.items()]
