@@ -18,6 +18,7 @@ from ..generated.constants import (
     ADAPTIVE_GAP,
     ADAPTIVE_KEEPS,
     ADAPTIVE_LARGEST,
+    ADAPTIVE_LEAST,
     ADAPTIVE_MEMORY,
     ADAPTIVE_MOVED,
     ADAPTIVE_PIVOT,
@@ -28,6 +29,9 @@ from ..guard import bounded
 from ..state import State
 
 LAGS = ADAPTED - AVERAGES
+
+KEEPS = ADAPTIVE_KEEPS, sqrt(ADAPTIVE_KEEPS), sqrt(sqrt(ADAPTIVE_KEEPS)), sqrt(sqrt(sqrt(ADAPTIVE_KEEPS)))
+"""What the averages keep: exp(-1/4), and of each the square root."""
 
 
 def adaptive_start(s: State) -> None:
@@ -76,7 +80,7 @@ def adaptive_learn(s: State) -> None:
             own.right[place] = ADAPTIVE_MEMORY * own.right[place] + x[i] * change[end]
     own.samples = own.samples + 1 if own.samples < ADAPTIVE_ENOUGH else ADAPTIVE_ENOUGH
     ridge = ADAPTIVE_RIDGE * trace / ADAPTED
-    if ridge * ADAPTIVE_PIVOT > 0.0:
+    if ridge * ADAPTIVE_PIVOT > ADAPTIVE_LEAST:
         _solve(s, ridge)
 
 
@@ -121,10 +125,8 @@ def _sees(s: State, back: int) -> bool:
 def _average(s: State, averages: list[float], place: int) -> None:
     value = s.history.past[place]
     first = s.history.newest - place <= s.switching.anchor
-    keeps = ADAPTIVE_KEEPS
     for i in range(AVERAGES):
-        averages[i] = value if first else bounded(value + keeps * (averages[i] - value), value)
-        keeps = sqrt(keeps)
+        averages[i] = value if first else bounded(value + KEEPS[i] * (averages[i] - value), value)
 
 
 def _values(s: State, back: int, averages: list[float]) -> list[float]:
@@ -135,35 +137,32 @@ def _values(s: State, back: int, averages: list[float]) -> list[float]:
 
 
 def _solve(s: State, ridge: float) -> None:
-    """Solve for both rows of weights by L L'."""
-    own, factor = s.adaptive, _factor(s.adaptive.sums, ridge)
-    for side in (0, ADAPTED):
-        x = own.right[side : side + ADAPTED]
-        for i in range(ADAPTED):
-            row, left = factor[i], x[i]
-            for k in range(i):
-                left = left - row[k] * x[k]
-            x[i] = left / row[i]
-        for i in range(ADAPTED - 1, -1, -1):
-            left = x[i]
-            for k in range(i + 1, ADAPTED):
-                left = left - factor[k][i] * x[k]
-            x[i] = bounded(left / factor[i][i], 0.0)
-        own.use[side : side + ADAPTED] = x
-
-
-def _factor(sums: list[float], ridge: float) -> list[list[float]]:
-    factor: list[list[float]] = []
-    at = 0
+    """Solve for both rows of weights by L D L'."""
+    own, factor = s.adaptive, s.adaptive.sums[:]
+    use = own.right[:]
     for i in range(ADAPTED):
-        row: list[float] = []
-        factor.append(row)
-        for j in range(i + 1):
-            other = factor[j]
-            left = sums[at] + (ridge if i == j else 0.0)
-            for k in range(j):
-                left = left - row[k] * other[k]
-            least = ADAPTIVE_PIVOT * ridge
-            row.append((sqrt(left if left > least else least)) if i == j else left / other[j])
-            at += 1
-    return factor
+        factor[i * (i + 3) // 2] = factor[i * (i + 3) // 2] + ridge
+    for k in range(ADAPTED):
+        _eliminate(factor, use, k, ADAPTIVE_PIVOT * ridge)
+    for side in (0, ADAPTED):
+        for i in range(ADAPTED):
+            use[side + i] = use[side + i] * factor[i * (i + 3) // 2]
+        for i in range(ADAPTED - 1, -1, -1):
+            use[side + i] = bounded(use[side + i], 0.0)
+            for k in range(i):
+                use[side + k] = use[side + k] - factor[i * (i + 1) // 2 + k] * use[side + i]
+    own.use[:] = use
+
+
+def _eliminate(factor: list[float], sides: list[float], k: int, least: float) -> None:
+    """Take equation k out of those below it: a column of L, and D^-1 on the diagonal."""
+    pivot = factor[k * (k + 3) // 2]
+    factor[k * (k + 3) // 2] = inverse = 1.0 / (pivot if pivot > least else least)
+    below = [factor[i * (i + 1) // 2 + k] for i in range(k + 1, ADAPTED)]
+    for i in range(k + 1, ADAPTED):
+        row = i * (i + 1) // 2
+        factor[row + k] = share = below[i - k - 1] * inverse
+        for j in range(k + 1, i + 1):
+            factor[row + j] = factor[row + j] - share * below[j - k - 1]
+        sides[i] = sides[i] - share * sides[k]
+        sides[ADAPTED + i] = sides[ADAPTED + i] - share * sides[ADAPTED + k]

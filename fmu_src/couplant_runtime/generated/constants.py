@@ -154,6 +154,7 @@ ADAPTIVE_FROM = 0.14  # share of the squared errors of zoh from which the others
 ADAPTIVE_MEMORY = 0.997  # weight that the sums keep with each later value [-]
 ADAPTIVE_RIDGE = 0.001  # of their mean diagonal is added to it: it draws weights to those of zoh [-]
 ADAPTIVE_PIVOT = 0.001  # least pivot, in what is added [-]
+ADAPTIVE_LEAST = 1e-290  # a smaller pivot teaches nothing: 1 over it may be infinite [signal unit squared]
 ADAPTIVE_MOVED = 0.001  # a smaller change teaches nothing [ranges]
 ADAPTIVE_LARGEST = 1e+100  # a larger change is not learnt from [signal unit]
 ADAPTIVE_ENOUGH = 44  # learnt from before it has a share [values]

@@ -14,6 +14,10 @@
 
 enum { CP_LAGS = CP_ADAPTED - CP_AVERAGES };
 
+/* what the averages keep: exp(-1/4), and of each the square root */
+static const double cp_adaptive_keeps[CP_AVERAGES] = {CP_ADAPTIVE_KEEPS, 0.8824969025845955, 0.9394130628134758,
+                                                      0.9692332344763441};
+
 /* Forget everything. */
 CP_API void cp_adaptive_start(cp_state *s)
 {
@@ -47,10 +51,8 @@ static void cp_adaptive_average(cp_state *s, double *averages, int32_t place)
 {
     const double value = s->history.past[place];
     const bool first = s->history.newest - place <= s->switching.anchor;
-    double keeps = CP_ADAPTIVE_KEEPS;
     for (int i = 0; i < CP_AVERAGES; i++) {
-        averages[i] = first ? value : cp_bounded(value + keeps * (averages[i] - value), value);
-        keeps = sqrt(keeps);
+        averages[i] = first ? value : cp_bounded(value + cp_adaptive_keeps[i] * (averages[i] - value), value);
     }
 }
 
@@ -81,37 +83,49 @@ static double cp_adaptive_values(const cp_state *s, int32_t back, const double *
     return largest;
 }
 
-/* Solve for both rows of weights by L L'. */
+/* Take equation k out of those below it: a column of L, and D^-1 on the diagonal. */
+static void cp_adaptive_eliminate(double *factor, double *sides, int k, double least)
+{
+    double below[CP_ADAPTED];
+    const double pivot = factor[k * (k + 3) / 2];
+    const double inverse = 1.0 / (pivot > least ? pivot : least);
+    factor[k * (k + 3) / 2] = inverse;
+    for (int i = k + 1; i < CP_ADAPTED; i++) {
+        double *const row = &factor[i * (i + 1) / 2];
+        below[i] = row[k];
+        const double share = row[k] = below[i] * inverse;
+        for (int j = k + 1; j <= i; j++) {
+            row[j] = row[j] - share * below[j];
+        }
+        sides[i] = sides[i] - share * sides[k];
+        sides[CP_ADAPTED + i] = sides[CP_ADAPTED + i] - share * sides[CP_ADAPTED + k];
+    }
+}
+
+/* Solve for both rows of weights by L D L'. */
 static void cp_adaptive_solve(cp_state *s, double ridge)
 {
     double factor[CP_ADAPTED_SUMS];
     double *const use = s->adaptive.use;
-    for (int i = 0, at = 0; i < CP_ADAPTED; i++) {
-        const double *const row = &factor[i * (i + 1) / 2];
-        for (int j = 0; j <= i; j++, at++) {
-            const double *const other = &factor[j * (j + 1) / 2];
-            double left = s->adaptive.sums[at] + (i == j ? ridge : 0.0);
-            for (int k = 0; k < j; k++) {
-                left = left - row[k] * other[k];
-            }
-            const double least = CP_ADAPTIVE_PIVOT * ridge;
-            factor[at] = i == j ? sqrt(left > least ? left : least) : left / other[j];
-        }
+    memcpy(factor, s->adaptive.sums, sizeof factor);
+    memcpy(use, s->adaptive.right, sizeof s->adaptive.use);
+    for (int i = 0; i < CP_ADAPTED; i++) {
+        factor[i * (i + 3) / 2] = factor[i * (i + 3) / 2] + ridge;
     }
-    for (int side = 0; side < 2 * CP_ADAPTED; side += CP_ADAPTED) {
-        for (int i = 0; i < CP_ADAPTED; i++) {
-            double left = s->adaptive.right[side + i];
-            for (int k = 0; k < i; k++) {
-                left = left - factor[i * (i + 1) / 2 + k] * use[side + k];
-            }
-            use[side + i] = left / factor[i * (i + 3) / 2];
-        }
-        for (int i = CP_ADAPTED - 1; i >= 0; i--) {
-            double left = use[side + i];
-            for (int k = i + 1; k < CP_ADAPTED; k++) {
-                left = left - factor[k * (k + 1) / 2 + i] * use[side + k];
-            }
-            use[side + i] = cp_bounded(left / factor[i * (i + 3) / 2], 0.0);
+    for (int k = 0; k < CP_ADAPTED; k++) {
+        cp_adaptive_eliminate(factor, use, k, CP_ADAPTIVE_PIVOT * ridge);
+    }
+    for (int i = 0; i < CP_ADAPTED; i++) {
+        use[i] = use[i] * factor[i * (i + 3) / 2];
+        use[CP_ADAPTED + i] = use[CP_ADAPTED + i] * factor[i * (i + 3) / 2];
+    }
+    for (int i = CP_ADAPTED - 1; i >= 0; i--) {
+        const double *const row = &factor[i * (i + 1) / 2];
+        const double near = use[i] = cp_bounded(use[i], 0.0);
+        const double far = use[CP_ADAPTED + i] = cp_bounded(use[CP_ADAPTED + i], 0.0);
+        for (int k = 0; k < i; k++) {
+            use[k] = use[k] - row[k] * near;
+            use[CP_ADAPTED + k] = use[CP_ADAPTED + k] - row[k] * far;
         }
     }
 }
@@ -144,8 +158,9 @@ CP_API void cp_adaptive_learn(cp_state *s)
         }
     }
     s->adaptive.samples = s->adaptive.samples < CP_ADAPTIVE_ENOUGH ? s->adaptive.samples + 1 : CP_ADAPTIVE_ENOUGH;
-    if (CP_ADAPTIVE_RIDGE * trace / CP_ADAPTED * CP_ADAPTIVE_PIVOT > 0.0) {
-        cp_adaptive_solve(s, CP_ADAPTIVE_RIDGE * trace / CP_ADAPTED);
+    const double ridge = CP_ADAPTIVE_RIDGE * trace / CP_ADAPTED;
+    if (ridge * CP_ADAPTIVE_PIVOT > CP_ADAPTIVE_LEAST) {
+        cp_adaptive_solve(s, ridge);
     }
 }
 
@@ -173,15 +188,10 @@ CP_API cp_shifted_line cp_adaptive_line(const cp_state *s)
 CP_API cp_shifted_line cp_adaptive_share(const cp_state *s)
 {
     cp_shifted_line share = cp_adaptive_line(s);
-    double keeps = CP_ADAPTIVE_KEEPS;
     share.level = 1.0;
     share.slope = 0.0;
     for (int i = 0; i < CP_ADAPTED; i++) {
-        double part = 1.0;
-        if (i >= CP_LAGS) {
-            part = keeps;
-            keeps = sqrt(keeps);
-        }
+        const double part = i < CP_LAGS ? 1.0 : cp_adaptive_keeps[i - CP_LAGS];
         share.level = share.level - part * s->adaptive.use[i];
         share.slope = share.slope + part * (s->adaptive.use[i] - s->adaptive.use[CP_ADAPTED + i]);
     }

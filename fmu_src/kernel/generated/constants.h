@@ -156,6 +156,7 @@
 #define CP_ADAPTIVE_MEMORY 0.997 /* weight that the sums keep with each later value, - */
 #define CP_ADAPTIVE_RIDGE 0.001 /* of their mean diagonal is added to it: it draws weights to those of zoh, - */
 #define CP_ADAPTIVE_PIVOT 0.001 /* least pivot, in what is added, - */
+#define CP_ADAPTIVE_LEAST 1e-290 /* a smaller pivot teaches nothing: 1 over it may be infinite, signal unit squared */
 #define CP_ADAPTIVE_MOVED 0.001 /* a smaller change teaches nothing, ranges */
 #define CP_ADAPTIVE_LARGEST 1e+100 /* a larger change is not learnt from, signal unit */
 #define CP_ADAPTIVE_ENOUGH 44 /* learnt from before it has a share, values */
