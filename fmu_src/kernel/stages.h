@@ -233,14 +233,8 @@ CP_API bool cp_in_allowed_range(const cp_variable *variable, double value, cp_re
 /* The variable in that row of the table of all that there can be. */
 CP_API const cp_variable *cp_variable_row(size_t row);
 
-/* `value` if it is finite, else `fallback`: keeps overflow out of the state */
-static inline double cp_bounded(double value, double fallback)
-{
-    return cp_finite(value) ? value : fallback;
-}
-
-/* the same in place: at the end of a power bond that is a third of the step */
-static inline __attribute__((always_inline)) double cp_bounded_here(double value, double fallback)
+/* `value` if it is finite, else `fallback`: keeps overflow out of the state; in place, calls are a tenth of a step */
+static inline __attribute__((always_inline)) double cp_bounded(double value, double fallback)
 {
     return fabs(value) <= CP_UNLIMITED ? value : fallback;
 }

@@ -82,7 +82,7 @@ static double cp_bond_effort(const cp_coupling_settings *c, cp_state *s, double 
             within = rise * mean * s->energy.response * part * part / 6.0;
         }
     }
-    s->energy.work = cp_bounded_here(s->energy.work + s->energy.change[1] * moved, s->energy.work);
+    s->energy.work = cp_bounded(s->energy.work + s->energy.change[1] * moved, s->energy.work);
     return mean * moved + within;
 }
 
@@ -96,16 +96,16 @@ static double cp_bond_energy(const cp_coupling_settings *c, cp_state *s)
     const double latest = sign * s->energy.conjugate[0];
     const double old = sign * s->energy.conjugate[1];
     if (s->bond.end == CP_BOND_DISPLACEMENT) {
-        return cp_bounded_here(cp_bond_displacement_energy(c, s, latest, old), 0.0);
+        return cp_bounded(cp_bond_displacement_energy(c, s, latest, old), 0.0);
     }
     const int at = cp_bond_late(c, s) ? 1 : 0;
     const double h = s->energy.lasted[at];
     if (s->bond.end == CP_BOND_EFFORT) {
-        return cp_bounded_here(cp_bond_effort(c, s, latest, old, h), 0.0);
+        return cp_bounded(cp_bond_effort(c, s, latest, old, h), 0.0);
     }
     const double mean = 0.5 * (s->energy.start[at] + s->energy.end[at]);
     const double rise = s->energy.end[at] - s->energy.start[at];
-    return cp_bounded_here(-(0.5 * (old + latest) * mean + rise * (latest - old) / 12.0) * h, 0.0);
+    return cp_bounded(-(0.5 * (old + latest) * mean + rise * (latest - old) / 12.0) * h, 0.0);
 }
 
 /* Book the step that ends at this communication point, or where the conjugate is late the step before it. */
@@ -122,12 +122,12 @@ CP_API void cp_book(const cp_coupling_settings *c, cp_state *s)
     }
     const double energy = cp_bond_energy(c, s);
     const double lasted = s->energy.lasted[0];
-    s->energy.given = cp_bounded_here(s->energy.given + energy, s->energy.given);
-    s->energy.left = cp_bounded_here(s->energy.left - energy, s->energy.left);
-    s->energy.transmitted = cp_bounded_here(s->energy.transmitted + fabs(energy), s->energy.transmitted);
-    s->energy.power = lasted > 0.0 ? cp_bounded_here(energy / lasted, 0.0) : 0.0;
+    s->energy.given = cp_bounded(s->energy.given + energy, s->energy.given);
+    s->energy.left = cp_bounded(s->energy.left - energy, s->energy.left);
+    s->energy.transmitted = cp_bounded(s->energy.transmitted + fabs(energy), s->energy.transmitted);
+    s->energy.power = lasted > 0.0 ? cp_bounded(energy / lasted, 0.0) : 0.0;
     const double mean = 0.5 * (s->energy.start[0] + s->energy.end[0]);
-    s->energy.impulse = cp_bounded_here(s->energy.impulse + mean * lasted, s->energy.impulse);
+    s->energy.impulse = cp_bounded(s->energy.impulse + mean * lasted, s->energy.impulse);
     if (!c->event) {
         cp_bond_give(s, s->reconstruction.given, s->reconstruction.given);
     }

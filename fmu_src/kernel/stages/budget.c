@@ -27,7 +27,7 @@ static double cp_budget_speed(const cp_state *s, double rate)
         return cp_bond_sign(s) * points[0];
     }
     const double way = cp_bond_sign(s) * (3.0 * points[0] - 4.0 * points[1] + points[2]);
-    return cp_bounded_here((way + s->energy.response * (s->energy.means[0] - s->energy.means[1])) * rate, 0.0);
+    return cp_bounded((way + s->energy.response * (s->energy.means[0] - s->energy.means[1])) * rate, 0.0);
 }
 
 /* the effort of a damper that takes out the share `take_back` of the energy owed, at `most` that size */
@@ -41,7 +41,7 @@ static double cp_budget_correction(const cp_state *s, double speed, double most)
     if (!(damped > 0.0 && (owed > 0.0 || s->bond.give_back))) {
         return 0.0;
     }
-    return cp_between(cp_bounded_here(-s->bond.take_back * owed * speed / damped, 0.0), -most, most);
+    return cp_between(cp_bounded(-s->bond.take_back * owed * speed / damped, 0.0), -most, most);
 }
 
 static bool cp_budget_coarse(const cp_state *s)
@@ -68,7 +68,7 @@ static double cp_budget_share(cp_state *s, double square, double linear, double 
     cp_tell_once(s, CP_OVERDRAWN);
     const double root = sqrt(cp_larger(linear * linear + 4.0 * square * left, 0.0));
     const double share = linear > 0.0 ? 2.0 * left / (linear + root) : (root - linear) / (2.0 * square);
-    return cp_between(cp_bounded_here(share, linear > 0.0 ? 0.0 : 1.0), 0.0, 1.0);
+    return cp_between(cp_bounded(share, linear > 0.0 ? 0.0 : 1.0), 0.0, 1.0);
 }
 
 /* the effort with its correction and within the budget; `part` of a macro step is over where it takes effect */
@@ -81,7 +81,7 @@ static cp_line cp_budget_effort(const cp_coupling_settings *c, cp_state *s, cp_l
     const double then = c->event ? here : here + 4.0 * s->energy.response * force * part * rate;
     double mean = line.level + 0.5 * (1.0 - part) * line.slope;
     s->energy.square =
-        cp_bounded_here(CP_SPEED_MEMORY * s->energy.square + (1.0 - CP_SPEED_MEMORY) * (then * then), CP_UNLIMITED);
+        cp_bounded(CP_SPEED_MEMORY * s->energy.square + (1.0 - CP_SPEED_MEMORY) * (then * then), CP_UNLIMITED);
     if (s->bond.take_back > 0.0) {
         s->energy.correction = cp_budget_correction(s, then, s->bond.cap * fabs(mean));
         line.level = line.level + s->energy.correction;
@@ -178,7 +178,7 @@ static double cp_budget_part(const cp_coupling_settings *c, const cp_state *s)
         return 0.0;
     }
     const double length = s->grid.target - cp_point_time(s, s->grid.n);
-    return length < s->grid.period ? cp_bounded_here(length / s->grid.period, 0.0) : 1.0;
+    return length < s->grid.period ? cp_bounded(length / s->grid.period, 0.0) : 1.0;
 }
 
 /* Change the line that is given out. */
@@ -189,7 +189,7 @@ CP_API void cp_budget(const cp_coupling_settings *c, cp_state *s)
     const double slope = s->algorithm.slope;
     const cp_line wanted = {s->algorithm.level + slope * (part - s->algorithm.shift), slope};
     const bool displacement = s->bond.end == CP_BOND_DISPLACEMENT;
-    const double raw = displacement ? wanted.level : cp_bounded_here(wanted.level + half * slope, wanted.level);
+    const double raw = displacement ? wanted.level : cp_bounded(wanted.level + half * slope, wanted.level);
     cp_line line = wanted;
     s->energy.raw[cp_ring(c->event ? s->grid.n : s->grid.n + 1)] = raw;
     if (s->bond.budget > 0.0 && s->energy.left < cp_budget_enough(s, raw)) {
@@ -202,11 +202,11 @@ CP_API void cp_budget(const cp_coupling_settings *c, cp_state *s)
     } else if (s->bond.budget > 0.0) {
         line = cp_budget_flow(c, s, line, part);
     }
-    s->energy.change[0] = cp_bounded_here(line.level + half * line.slope - before, 0.0);
+    s->energy.change[0] = cp_bounded(line.level + half * line.slope - before, 0.0);
     if (!(line.level == wanted.level && line.slope == wanted.slope)) {
-        s->algorithm.level = cp_bounded_here(line.level - line.slope * (part - s->algorithm.shift), s->energy.reached);
-        s->algorithm.slope = cp_bounded_here(line.slope, 0.0);
+        s->algorithm.level = cp_bounded(line.level - line.slope * (part - s->algorithm.shift), s->energy.reached);
+        s->algorithm.slope = cp_bounded(line.slope, 0.0);
     }
-    s->energy.last = cp_bounded_here(line.level, 0.0);
-    s->energy.reached = cp_bounded_here(line.level + 2.0 * half * line.slope, 0.0);
+    s->energy.last = cp_bounded(line.level, 0.0);
+    s->energy.reached = cp_bounded(line.level + 2.0 * half * line.slope, 0.0);
 }

@@ -27,7 +27,7 @@ CP_API void cp_energy_judge(const cp_coupling_settings *c, cp_state *s, int64_t 
         if (s->bond.end == CP_BOND_DISPLACEMENT) {
             made = -moved * ((s->energy.raw[cp_ring(n)] - before) - (value - s->energy.true_value));
         }
-        s->energy.own = cp_bounded_here(s->energy.own + made, s->energy.own);
+        s->energy.own = cp_bounded(s->energy.own + made, s->energy.own);
     }
     s->energy.judged = n;
     s->energy.true_value = value;
@@ -39,13 +39,13 @@ static double cp_energy_factor(const cp_state *s)
     const double *const points = s->energy.points;
     const bool effort = s->bond.end == CP_BOND_EFFORT;
     if (effort && s->bond.conjugate_is == CP_CONJUGATE_DISPLACEMENT) {
-        return cp_bounded_here(cp_bond_sign(s) * (points[0] - points[1]), 0.0);
+        return cp_bounded(cp_bond_sign(s) * (points[0] - points[1]), 0.0);
     }
     const double mean = cp_bond_sign(s) * 0.5 * (points[0] + points[1]);
     if (s->bond.end == CP_BOND_DISPLACEMENT) {
-        return cp_bounded_here(mean, 0.0);
+        return cp_bounded(mean, 0.0);
     }
-    return cp_bounded_here((effort ? mean : -mean) * s->grid.period, 0.0);
+    return cp_bounded((effort ? mean : -mean) * s->grid.period, 0.0);
 }
 
 /* Take in the conjugate of a macro point, if it is known. */
@@ -75,7 +75,7 @@ static void cp_energy_follow(const cp_coupling_settings *c, cp_state *s)
     s->energy.levels[1] = s->energy.levels[0];
     s->energy.levels[0] = s->energy.start[0];
     s->energy.means[1] = s->energy.means[0];
-    s->energy.means[0] = cp_bounded_here(s->energy.impulse / s->grid.period, 0.0);
+    s->energy.means[0] = cp_bounded(s->energy.impulse / s->grid.period, 0.0);
     s->energy.impulse = 0.0;
     const int64_t step = cp_bond_late(c, s) ? n - 2 : n - 1;
     s->energy.moved[cp_ring(step)] = s->energy.counted >= 2 ? cp_energy_factor(s) : 0.0;
@@ -83,7 +83,7 @@ static void cp_energy_follow(const cp_coupling_settings *c, cp_state *s)
     s->energy.size = cp_larger(fabs(past[0]), CP_REACH_MEMORY * s->energy.size);
     if (s->history.newest - s->latency.early > s->history.origin) {
         const double before = s->energy.swing;
-        s->energy.swing = cp_larger(cp_bounded_here(fabs(past[0] - past[1]), 0.0), CP_REACH_MEMORY * before);
+        s->energy.swing = cp_larger(cp_bounded(fabs(past[0] - past[1]), 0.0), CP_REACH_MEMORY * before);
         s->energy.growth = cp_larger(s->energy.swing - before, 0.0);
     }
 }
@@ -115,11 +115,11 @@ static void cp_energy_respond(const cp_coupling_settings *c, cp_state *s)
         cause = seen[0] - seen[1];
         least = CP_ANSWERED * s->energy.swing;
     }
-    s->energy.above = cp_bounded_here(CP_RESPONSE_MEMORY * s->energy.above + change * change, CP_UNLIMITED);
-    s->energy.below = cp_bounded_here(CP_RESPONSE_MEMORY * s->energy.below + cause * cause, CP_UNLIMITED);
-    const double below = cp_larger(s->energy.below, cp_bounded_here(least * least, 0.0));
+    s->energy.above = cp_bounded(CP_RESPONSE_MEMORY * s->energy.above + change * change, CP_UNLIMITED);
+    s->energy.below = cp_bounded(CP_RESPONSE_MEMORY * s->energy.below + cause * cause, CP_UNLIMITED);
+    const double below = cp_larger(s->energy.below, cp_bounded(least * least, 0.0));
     const double ratio = below > 0.0 ? half * sqrt(s->energy.above / below) : 0.0;
-    s->energy.response = cp_bounded_here(ratio, 0.0);
+    s->energy.response = cp_bounded(ratio, 0.0);
     if (s->bond.end != CP_BOND_EFFORT && s->bond.stiffness > 0.0) {
         s->energy.response = 0.5 * s->bond.stiffness;
     }
@@ -167,8 +167,8 @@ static bool cp_energy_is_news(cp_state *s)
 /* Take in the energy that the far end has given out; what is owed is what two messages in succession say. */
 static void cp_energy_compare(cp_state *s, size_t at)
 {
-    s->energy.residual = cp_bounded_here(s->energy.known[at] + s->energy.far_given, s->energy.residual);
-    const double claimed = cp_bounded_here(s->energy.residual - s->energy.worked[at], s->energy.claimed);
+    s->energy.residual = cp_bounded(s->energy.known[at] + s->energy.far_given, s->energy.residual);
+    const double claimed = cp_bounded(s->energy.residual - s->energy.worked[at], s->energy.claimed);
     s->energy.owed = fabs(claimed) < fabs(s->energy.claimed) ? claimed : s->energy.claimed;
     s->energy.claimed = claimed;
 }
@@ -206,11 +206,11 @@ static void cp_energy_settle(const cp_coupling_settings *c, cp_state *s)
     s->energy.known[at] = s->energy.given;
     s->energy.worked[at] = s->energy.work;
     s->energy.taken = -s->energy.work;
-    const double left = cp_bounded_here(s->energy.left + (budget - s->energy.granted), s->energy.left);
+    const double left = cp_bounded(s->energy.left + (budget - s->energy.granted), s->energy.left);
     s->energy.left = budget > 0.0 ? left : 0.0;
     s->energy.granted = budget;
     if (s->energy.left > budget) {
-        s->energy.passed = cp_bounded_here(s->energy.passed + (s->energy.left - budget), s->energy.passed);
+        s->energy.passed = cp_bounded(s->energy.passed + (s->energy.left - budget), s->energy.passed);
         s->energy.left = budget;
     }
 }
@@ -226,7 +226,7 @@ static void cp_energy_grade(cp_state *s)
     const double now = s->energy.far ? s->energy.residual : s->energy.own;
     const double most = s->energy.transmitted;
     const double made = cp_between(now - s->energy.before, -most, most);
-    s->energy.created = cp_bounded_here(CP_ENERGY_MEMORY * s->energy.created + made, 0.0);
+    s->energy.created = cp_bounded(CP_ENERGY_MEMORY * s->energy.created + made, 0.0);
     s->energy.transmitted = CP_ENERGY_MEMORY * s->energy.transmitted;
     s->energy.before = now;
     if (s->energy.graded < CP_ENERGY_ENOUGH) {
