@@ -10,6 +10,8 @@ from couplant.analysis.macro_map import discretise
 from couplant.analysis.observer import observer
 from couplant.base.errors import UsageError
 from couplant.config import parse_interface
+from couplant_runtime.algorithms import model
+from couplant_runtime.generated.constants import PLANT_NEAR
 from tests.drivers import PythonDriver
 from tests.vectors.reader import Setup
 
@@ -110,6 +112,26 @@ def test_what_the_sender_was_given_counts_not_what_it_should_have_been_given():
     twin = estimated(coupling(4, echo=False), 4, values=values)
     assert echo[-1] == pytest.approx(continued(given, 4), abs=1e-7)
     assert abs(twin[-1] - echo[-1]) > 1e-4
+
+
+@pytest.mark.parametrize("more", [{}, {"echo": False}, {"latency": {"offset": 0.3 * STEP}}, {"order": 2}])
+@pytest.mark.parametrize(("k", "timing"), [(4, "event"), (15, "step")])
+def test_states_that_move_on_are_those_worked_out_anew(k, timing, more, monkeypatch):
+    """With noise, so that each value corrects what was foreseen; lost values change the latency for a step."""
+
+    def given(n):
+        return 1.1 * signals(n) + 0.05
+
+    disturbance = {"disturbance": [0.0, 1.0, 3.0]} if "order" in more else {}
+    values = TRUTH + 0.01 * np.random.default_rng(k).standard_normal(TRUTH.shape)
+    found = []
+    for near in (STEPS, PLANT_NEAR):
+        monkeypatch.setattr(model, "PLANT_NEAR", near)
+        driver = coupling(k, timing, **more, **disturbance)
+        told = given if more.get("echo", True) else None
+        found.append(estimated(driver, k, timing, values=values, given=told, lost={77, 90, 91}))
+    assert found[0] == pytest.approx(found[1], abs=1e-12)
+    assert (found[0] != found[1]).any()
 
 
 def continued(given, k):

@@ -66,6 +66,7 @@ def run_plants(seed: int, count: int = 500) -> Pair:
         pair.reached.add(("active", pair.state.switching.active))
         pair.reached.add(("wrong", before, pair.state.plant.wrong))
         pair.reached.add(("grown", pair.state.plant.grown))
+        pair.reached.add(("moved", pair.state.plant.moved > 0))
         pair.reached.add(("falls to", plant.fallback if pair.state.plant.wrong else None))
         pair.reached.add(("again", pair.state.plant.next < pair.state.history.newest))
     assert pair.restore(pair.save())

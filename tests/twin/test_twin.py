@@ -148,7 +148,7 @@ def test_models_reach_what_they_can():
     reached = set().union(*(run_plants(seed, 160).reached for seed in range(100, 112)))
     assert {("again", True), ("again", False), ("active", 0), ("active", 1), ("active", 12)} <= reached
     assert {("wrong", 0, 1), ("wrong", 1, 1), ("active", 8)} <= reached  # such models fall
-    assert {("falls to", 1), ("falls to", 8), ("falls to", 12), ("grown", 1)} <= reached
+    assert {("falls to", 1), ("falls to", 8), ("falls to", 12), ("grown", 1), ("moved", True)} <= reached
 
 
 def test_a_difference_is_found(monkeypatch):

@@ -34,6 +34,7 @@ COVARIANCE = 15  # numbers in the lower triangle of their covariance
 SUMS = 10  # sums of products of 1, slope, value and answer: lower triangle
 INPUTS = 128  # inputs of the prototype that sends y, kept for a model, macro steps
 PLANT_STATES = 8  # states of the prototype that sends y, with those of what excites it, at most
+PLANT_POWERS = 64  # numbers in a power of Phi
 PLANT_INPUTS = 4  # signals that go to it, at most
 COMPANIONS = 3  # signals that it sends besides y, at most
 

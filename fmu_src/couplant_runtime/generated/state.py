@@ -5,7 +5,8 @@ from __future__ import annotations
 from ..record import Record, slots
 from .numbers import (
     ADAPTED_SUMS, ADAPTED_WEIGHTS, AVERAGES, BANK, BLOCKS, BURST, COMPANIONS, COVARIANCE, FIT, INPUTS, MOST_WEIGHTS,
-    PARAMETERS, PATTERN, PATTERNS, PLANT_INPUTS, PLANT_STATES, RESIDUALS, RING, SLOTS, SUMS, TAPS, TERMS, TRIANGLE,
+    PARAMETERS, PATTERN, PATTERNS, PLANT_INPUTS, PLANT_POWERS, PLANT_STATES, RESIDUALS, RING, SLOTS, SUMS, TAPS, TERMS,
+    TRIANGLE,
 )
 
 
@@ -561,10 +562,12 @@ class Plant(Record):
         ("u", "d", PLANT_INPUTS), ("companion", "d", COMPANIONS), ("given", "d", PLANT_INPUTS),
         ("given_slope", "d", PLANT_INPUTS), ("local", "d", PLANT_INPUTS * INPUTS), ("outputs", "d", COMPANIONS * SLOTS),
         ("level", "d", PLANT_INPUTS * SLOTS), ("change", "d", PLANT_INPUTS * SLOTS),
-        ("predicted", "d", PLANT_STATES * SLOTS), ("foreseen", "d", RING), ("errors", "d", 1), ("held", "d", 1),
-        ("surprise", "d", 1), ("peak", "d", 1), ("low", "d", 1), ("high", "d", 1), ("step", "q", 1), ("next", "q", 1),
-        ("origin", "q", 1), ("known", "i", 1), ("begun", "i", 1), ("wrong", "i", 1), ("doubt", "i", 1),
-        ("grown", "i", 1), ("since", "i", 1), ("recovers", "i", 1), ("told", "B", SLOTS),
+        ("predicted", "d", PLANT_STATES * SLOTS), ("corrected", "d", PLANT_STATES), ("reached", "d", PLANT_STATES),
+        ("powers", "d", PLANT_POWERS), ("begins", "d", 1), ("foreseen", "d", RING), ("errors", "d", 1),
+        ("held", "d", 1), ("surprise", "d", 1), ("peak", "d", 1), ("low", "d", 1), ("high", "d", 1), ("step", "q", 1),
+        ("at", "q", 1), ("next", "q", 1), ("origin", "q", 1), ("known", "i", 1), ("begun", "i", 1), ("ahead", "i", 1),
+        ("power", "i", 1), ("moved", "i", 1), ("wrong", "i", 1), ("doubt", "i", 1), ("grown", "i", 1),
+        ("since", "i", 1), ("recovers", "i", 1), ("told", "B", SLOTS),
     )
     __slots__ = slots(FIELDS)
 
@@ -577,6 +580,10 @@ class Plant(Record):
     level: list[float]  # what it was given, by signal, slot modulo SLOTS, unit of u
     change: list[float]  # change of that from then on, unit of u per step
     predicted: list[float]  # states before values count, by state, slot modulo SLOTS, -
+    corrected: list[float]  # states at the slot that the last estimate came from, -
+    reached: list[float]  # states `ahead` macro steps later, -
+    powers: list[float]  # a power of Phi, column by column, -
+    begins: float  # when that slot was sent, after the macro point, macro steps
     foreseen: list[float]  # what the model estimates for t_n, by n modulo RING, signal unit
     errors: float  # faded sum of its squared errors, signal unit squared
     held: float  # the same for ZOH, signal unit squared
@@ -585,10 +592,14 @@ class Plant(Record):
     low: float  # smallest value judged by, signal unit
     high: float  # largest value judged by, signal unit
     step: int  # newest macro step whose signals are kept, macro steps
+    at: int  # macro step of the last estimate, macro steps
     next: int  # newest slot with such states, slots
     origin: int  # origin of the history that they come from, slots
     known: int  # kept in succession, macro steps
     begun: int  # there are such states
+    ahead: int  # from the slot to the last inputs that are known, macro steps
+    power: int  # of Phi that there is, -
+    moved: int  # that states were moved on, macro steps
     wrong: int  # the model is wrong: its fallback runs
     doubt: int  # in succession that speak against that, estimates
     grown: int  # growths in succession, -

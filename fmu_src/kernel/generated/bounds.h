@@ -244,6 +244,10 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, plant.level), 256, CP_F64, 2, 3},
     {offsetof(cp_state, plant.change), 256, CP_F64, 2, 3},
     {offsetof(cp_state, plant.predicted), 512, CP_F64, 2, 3},
+    {offsetof(cp_state, plant.corrected), 8, CP_F64, 2, 3},
+    {offsetof(cp_state, plant.reached), 8, CP_F64, 2, 3},
+    {offsetof(cp_state, plant.powers), 64, CP_F64, 2, 3},
+    {offsetof(cp_state, plant.begins), 1, CP_F64, 2, 3},
     {offsetof(cp_state, plant.foreseen), 128, CP_F64, 2, 3},
     {offsetof(cp_state, plant.errors), 1, CP_F64, 0, 3},
     {offsetof(cp_state, plant.held), 1, CP_F64, 0, 3},
@@ -252,10 +256,14 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, plant.low), 1, CP_F64, 2, 3},
     {offsetof(cp_state, plant.high), 1, CP_F64, 2, 3},
     {offsetof(cp_state, plant.step), 1, CP_I64, 4, 5},
+    {offsetof(cp_state, plant.at), 1, CP_I64, 0, 5},
     {offsetof(cp_state, plant.next), 1, CP_I64, 0, 8},
     {offsetof(cp_state, plant.origin), 1, CP_I64, 0, 8},
     {offsetof(cp_state, plant.known), 1, CP_I32, 0, 26},
     {offsetof(cp_state, plant.begun), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, plant.ahead), 1, CP_I32, 0, 7},
+    {offsetof(cp_state, plant.power), 1, CP_I32, 0, 7},
+    {offsetof(cp_state, plant.moved), 1, CP_I32, 0, 7},
     {offsetof(cp_state, plant.wrong), 1, CP_I32, 0, 1},
     {offsetof(cp_state, plant.doubt), 1, CP_I32, 0, 33},
     {offsetof(cp_state, plant.grown), 1, CP_I32, 0, 16},
@@ -530,6 +538,10 @@ static const char cp_names[] =
     "level\0"
     "change\0"
     "predicted\0"
+    "corrected\0"
+    "reached\0"
+    "powers\0"
+    "begins\0"
     "foreseen\0"
     "errors\0"
     "held\0"
@@ -538,10 +550,14 @@ static const char cp_names[] =
     "low\0"
     "high\0"
     "step\0"
+    "at\0"
     "next\0"
     "origin\0"
     "known\0"
     "begun\0"
+    "ahead\0"
+    "power\0"
+    "moved\0"
     "wrong\0"
     "doubt\0"
     "grown\0"

@@ -104,6 +104,8 @@
 #define CP_WRONG 9.0 /* times the faded squared errors of zoh: a model with more, for long, is wrong, - */
 #define CP_WRONG_SHARE 0.005 /* of the squared range, that such errors have at least, - */
 #define CP_WRONG_UNSURPRISED 12.5 /* the same while the observer has the errors that it expects, - */
+#define CP_PLANT_NEAR 3 /* so few are stepped anew each time, macro steps */
+#define CP_PLANT_OLDER 5.0 /* of inputs that are known before the slot, so that they stay what they are, macro steps */
 #define CP_EXPECTED 9.0 /* squared error of the observer over its variance: noise makes no larger one, - */
 #define CP_SURPRISED 9.0 /* faded sum of what is beyond, of a model that may be wrong, - */
 #define CP_DIVERGED 5000.0 /* the same of a loop that grows, - */

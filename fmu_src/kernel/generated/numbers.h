@@ -37,6 +37,7 @@ enum {
     CP_SUMS = 10, /* sums of products of 1, slope, value and answer: lower triangle */
     CP_INPUTS = 128, /* inputs of the prototype that sends y, kept for a model, macro steps */
     CP_PLANT_STATES = 8, /* states of the prototype that sends y, with those of what excites it, at most */
+    CP_PLANT_POWERS = 64, /* numbers in a power of Phi */
     CP_PLANT_INPUTS = 4, /* signals that go to it, at most */
     CP_COMPANIONS = 3, /* signals that it sends besides y, at most */
     CP_ALGORITHMS = 13, /* numbers of algorithms, none included */

@@ -358,6 +358,10 @@ typedef struct {
         double level[CP_PLANT_INPUTS * CP_SLOTS]; /* what it was given, by signal, slot modulo SLOTS, unit of u */
         double change[CP_PLANT_INPUTS * CP_SLOTS]; /* change of that from then on, unit of u per step */
         double predicted[CP_PLANT_STATES * CP_SLOTS]; /* states before values count, by state, slot modulo SLOTS, - */
+        double corrected[CP_PLANT_STATES]; /* states at the slot that the last estimate came from, - */
+        double reached[CP_PLANT_STATES]; /* states `ahead` macro steps later, - */
+        double powers[CP_PLANT_POWERS]; /* a power of Phi, column by column, - */
+        double begins; /* when that slot was sent, after the macro point, macro steps */
         double foreseen[CP_RING]; /* what the model estimates for t_n, by n modulo RING, signal unit */
         double errors; /* faded sum of its squared errors, signal unit squared */
         double held; /* the same for ZOH, signal unit squared */
@@ -366,17 +370,20 @@ typedef struct {
         double low; /* smallest value judged by, signal unit */
         double high; /* largest value judged by, signal unit */
         int64_t step; /* newest macro step whose signals are kept, macro steps */
+        int64_t at; /* macro step of the last estimate, macro steps */
         int64_t next; /* newest slot with such states, slots */
         int64_t origin; /* origin of the history that they come from, slots */
         int32_t known; /* kept in succession, macro steps */
         int32_t begun; /* there are such states */
+        int32_t ahead; /* from the slot to the last inputs that are known, macro steps */
+        int32_t power; /* of Phi that there is, - */
+        int32_t moved; /* that states were moved on, macro steps */
         int32_t wrong; /* the model is wrong: its fallback runs */
         int32_t doubt; /* in succession that speak against that, estimates */
         int32_t grown; /* growths in succession, - */
         int32_t since; /* since the last one, estimates */
         int32_t recovers; /* with news until estimates tell of the model again, macro steps */
         uint8_t told[CP_SLOTS]; /* what messages told, by slot modulo SLOTS: 1 companions, 2 given, - */
-        uint8_t filler[4];
     } plant;
 } cp_state;
 
@@ -419,6 +426,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 20048, CP_STATE_BYTES = 40536, CP_STATE_WITH_NEURAL_BYTES = 76024 };
+enum { CP_PLAIN_STATE_BYTES = 20048, CP_STATE_BYTES = 41200, CP_STATE_WITH_NEURAL_BYTES = 76688 };
 
 #endif

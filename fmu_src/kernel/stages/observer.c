@@ -89,7 +89,7 @@ CP_API double cp_plant_output(const cp_plant *plant, int32_t which, const double
            cp_dot(&plant->through[which * plant->inputs], u, plant->inputs);
 }
 
-/* what the prototype was given in `slot`, and its change in the macro step that began there */
+/* what the prototype was given in `slot`, and its change in the macro step that began there, if `change` is not NULL */
 static void cp_observer_inputs_at(const cp_coupling_settings *c, const cp_state *s, int64_t slot, double *u,
                                   double *change)
 {
@@ -99,14 +99,20 @@ static void cp_observer_inputs_at(const cp_coupling_settings *c, const cp_state 
     const bool line = c->plant.micro_step < 1.0 && slot < s->history.newest && s->plant.told[after] >= CP_INPUTS_TOLD;
     const double when = cp_observer_place(c, s, slot);
     double there[CP_PLANT_INPUTS];
-    cp_observer_present(c, s, when, u);
-    cp_observer_present(c, s, when + 1.0, there);
+    if (!told) {
+        cp_observer_present(c, s, when, u);
+    }
+    if (!told && change != NULL) {
+        cp_observer_present(c, s, when + 1.0, there);
+    }
     for (int32_t i = 0; i < c->plant.inputs; i++) {
         const double *const level = &s->plant.level[(size_t)i * CP_SLOTS];
         const double held = s->plant.change[(size_t)i * CP_SLOTS + at];
-        const double told_change = line ? cp_bounded(level[after] - level[at], 0.0) : held;
-        change[i] = told ? told_change : cp_bounded(there[i] - u[i], 0.0);
         u[i] = told ? level[at] : u[i];
+        if (change != NULL) {
+            const double told_change = line ? cp_bounded(level[after] - level[at], 0.0) : held;
+            change[i] = told ? told_change : cp_bounded(there[i] - u[i], 0.0);
+        }
     }
 }
 
@@ -133,7 +139,7 @@ CP_API double cp_observer_correct(const cp_coupling_settings *c, const cp_state 
     double u[CP_PLANT_INPUTS];
     double change[CP_PLANT_INPUTS];
     double errors[CP_COMPANIONS + 1];
-    cp_observer_inputs_at(c, s, slot - plant->stale, u, change);
+    cp_observer_inputs_at(c, s, slot - plant->stale, u, plant->stale ? change : NULL);
     for (int32_t i = 0; plant->stale && i < plant->inputs; i++) {
         u[i] = u[i] + (1.0 - plant->micro_step) * change[i];
     }
@@ -151,11 +157,10 @@ static void cp_observer_begin(const cp_coupling_settings *c, cp_state *s, int64_
 {
     const int32_t p = c->plant.outputs;
     double known[CP_COMPANIONS + 1 + CP_PLANT_INPUTS];
-    double change[CP_PLANT_INPUTS];
     for (int32_t i = 0; i < p; i++) {
         known[i] = cp_observer_value(c, s, i, slot);
     }
-    cp_observer_inputs_at(c, s, slot - c->plant.stale, known + p, change);
+    cp_observer_inputs_at(c, s, slot - c->plant.stale, known + p, NULL);
     for (int32_t i = 0; i < c->plant.states; i++) {
         const double *const row = &c->plant.start[i * (p + c->plant.inputs)];
         s->plant.predicted[(size_t)i * CP_SLOTS + cp_slot_at(slot)] =
