@@ -1,17 +1,19 @@
-/* What a step costs with everything on, next to EROS4 at a constant latency.
+/* What steps of FMUs cost, next to each other.
 
-       step_cost RESOURCES TOKEN RESOURCES TOKEN
+       step_cost [plain|repeated RESOURCES TOKEN Y_HAT ACTIVE]..
 
-   First the plain FMU, then the one with everything on: inputs of messages of three values. Both take the same signal,
-   in turn, many times over; of each step the least time counts, so that what the machine does beside does not. */
+   Messages have one value, or three with stamps. Y_HAT and ACTIVE are value references, of the estimate and of the
+   algorithm that made it. All take the same signal, in turn, many times over; of each step the least time counts, so
+   that what the machine does beside does not. A line for each: median and longest, ns, and the last algorithm. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "all.c"
 
-enum { STEPS = 2000, ROUNDS = 25, VALUES = 3, LATE = 3 };
+enum { STEPS = 2000, ROUNDS = 25, VALUES = 3, LATE = 3, WORDS = 5, MOST = 4 };
 
 static const double h = 0.01;
 
@@ -80,31 +82,48 @@ static fmi2Component start(const char *resources, const char *token)
     return c;
 }
 
-/* references: y, y_time, y_valid, then the same of what the message repeats, then y_hat */
-static fmi2Real exchange(fmi2Component c, const message *m, size_t values, int n)
+/* what is measured */
+typedef struct {
+    const char *resources;
+    const char *token;
+    const message *messages;
+    size_t values;
+    fmi2ValueReference y_hat;
+    fmi2ValueReference active;
+    fmi2Integer ran; /* at last */
+    double least[STEPS];
+} candidate;
+
+static candidate candidates[MOST];
+
+/* references: y, y_time, y_valid, then the same of what the message repeats */
+static fmi2Real exchange(fmi2Component c, const candidate *own, int n)
 {
     static const fmi2ValueReference real[] = {1, 2, 4, 5, 7, 8};
     static const fmi2ValueReference boolean[] = {3, 6, 9};
-    const fmi2ValueReference out = values > 1 ? 3 * VALUES + 1 : 4;
+    const message *const m = &own->messages[n];
     fmi2Real y_hat = 0.0;
-    if (fmi2SetReal(c, real, values > 1 ? 2 * values : 1, m->numbers) != fmi2OK ||
-        fmi2SetBoolean(c, boolean, values, m->valid) != fmi2OK || fmi2DoStep(c, n * h, h, 1) != fmi2OK ||
-        fmi2GetReal(c, &out, 1, &y_hat) != fmi2OK) {
+    if (fmi2SetReal(c, real, own->values > 1 ? 2 * own->values : 1, m->numbers) != fmi2OK ||
+        fmi2SetBoolean(c, boolean, own->values, m->valid) != fmi2OK || fmi2DoStep(c, n * h, h, 1) != fmi2OK ||
+        fmi2GetReal(c, &own->y_hat, 1, &y_hat) != fmi2OK) {
         abort();
     }
     return y_hat;
 }
 
 /* Run all steps once; keep of each the least time so far. */
-static void run(char **fmu, const message *messages, size_t values, double *least)
+static void run(candidate *own)
 {
-    const fmi2Component c = start(fmu[0], fmu[1]);
+    const fmi2Component c = start(own->resources, own->token);
     volatile double sum = 0.0;
     for (int n = 0; n < STEPS; n++) {
         const double begin = seconds();
-        sum += exchange(c, &messages[n], values, n);
+        sum += exchange(c, own, n);
         const double taken = seconds() - begin;
-        least[n] = taken < least[n] ? taken : least[n];
+        own->least[n] = taken < own->least[n] ? taken : own->least[n];
+    }
+    if (fmi2GetInteger(c, &own->active, 1, &own->ran) != fmi2OK) {
+        abort();
     }
     fmi2FreeInstance(c);
 }
@@ -117,10 +136,11 @@ static int ascending(const void *a, const void *b)
 }
 
 /* median and maximum without what reading the clock costs, ns */
-static void report(double *least, double clock)
+static void report(candidate *own, double clock)
 {
+    double *const least = own->least;
     qsort(least, STEPS, sizeof *least, ascending);
-    (void)printf("%.1f %.1f\n", (least[STEPS / 2] - clock) * 1e9, (least[STEPS - 1] - clock) * 1e9);
+    (void)printf("%.1f %.1f %d\n", (least[STEPS / 2] - clock) * 1e9, (least[STEPS - 1] - clock) * 1e9, own->ran);
 }
 
 static double clock_alone(void)
@@ -134,23 +154,38 @@ static double clock_alone(void)
     return least;
 }
 
+static void take(candidate *own, char **words)
+{
+    const bool repeats = strcmp(words[0], "repeated") == 0;
+    own->messages = repeats ? repeated : plain;
+    own->values = repeats ? VALUES : 1;
+    own->resources = words[1];
+    own->token = words[2];
+    own->y_hat = (fmi2ValueReference)strtoul(words[3], NULL, 10);
+    own->active = (fmi2ValueReference)strtoul(words[4], NULL, 10);
+    for (int n = 0; n < STEPS; n++) {
+        own->least[n] = 1.0;
+    }
+}
+
 int main(int argc, char **argv)
 {
-    static double of_plain[STEPS];
-    static double of_everything[STEPS];
-    if (argc != 5) {
+    const int count = (argc - 1) / WORDS;
+    if (count < 1 || count > MOST || argc != 1 + count * WORDS) {
         return 2;
     }
     prepare();
-    for (int n = 0; n < STEPS; n++) {
-        of_plain[n] = of_everything[n] = 1.0;
+    for (int i = 0; i < count; i++) {
+        take(&candidates[i], &argv[1 + i * WORDS]);
     }
     for (int round = 0; round < ROUNDS; round++) {
-        run(&argv[1], plain, 1, of_plain);
-        run(&argv[3], repeated, VALUES, of_everything);
+        for (int i = 0; i < count; i++) {
+            run(&candidates[i]);
+        }
     }
     const double clock = clock_alone();
-    report(of_plain, clock);
-    report(of_everything, clock);
+    for (int i = 0; i < count; i++) {
+        report(&candidates[i], clock);
+    }
     return 0;
 }
