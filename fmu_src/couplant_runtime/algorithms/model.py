@@ -53,7 +53,7 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
     assert plant is not None
     slot, steps = s.history.newest - s.latency.early, s.latency.steps
     when = place(s, slot)
-    known = _known(s, when)
+    known = _count_known(s, when)
     x, u = _reach(c, s, when, known, correct(c, s, slot)[0])
     for i in range(known, steps):
         x, u = _move(c, s, when, i, u, x)
@@ -64,7 +64,7 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
     return level, slope, s.latency.fraction
 
 
-def _known(s: State, when: float) -> int:
+def _count_known(s: State, when: float) -> int:
     """Return how many macro steps after `when` all that went from here is known, 0 if what the first needs is not."""
     known = (s.plant.step - s.grid.n) - when
     if not (0.0 <= known and known + PLANT_OLDER <= s.plant.known):

@@ -113,7 +113,7 @@ static void cp_model_reach(const cp_coupling_settings *c, cp_state *s, double wh
 }
 
 /* How many macro steps after the slot all that went from here is known, if what the first of them needs is. */
-static int32_t cp_model_known(const cp_state *s, double when)
+static int32_t cp_model_count_known(const cp_state *s, double when)
 {
     const double known = (double)(s->plant.step - s->grid.n) - when;
     if (!(known >= 0.0 && known + CP_PLANT_OLDER <= (double)s->plant.known)) {
@@ -127,7 +127,7 @@ CP_API cp_shifted_line cp_model_line(const cp_coupling_settings *c, cp_state *s)
     const cp_plant *const plant = &c->plant;
     const int64_t slot = s->history.newest - s->latency.early;
     const double when = cp_observer_place(c, s, slot);
-    const int32_t known = cp_model_known(s, when);
+    const int32_t known = cp_model_count_known(s, when);
     double x[CP_PLANT_STATES] = {0.0};
     double u[CP_PLANT_INPUTS] = {0.0};
     cp_observer_correct(c, s, slot, x);
