@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from couplant.analysis.signal.recording import judge
+from couplant.analysis.signal.sampling import protection
 from couplant.cosim.judgement import metrics
 from couplant.design.judged import MICRO_STEPS
+from couplant.tables import Recording
 from tests.unwired import simulate
 from tests.workbench.node import run
 from tests.workbench.page_fmus import kernels, page_folder
@@ -59,6 +61,12 @@ def samples():
     return np.sin(7.0 * time) + 0.05 * np.random.default_rng(8).standard_normal(time.size) + (time > 1.2)
 
 
+def limits(micro_step):
+    """Return the assignments of the limits that a page with these samples judges and saves."""
+    found = protection(Recording("value", STEP, samples()), micro_step, None)["output"]
+    return [f"coupling.output.{key}={value!r}" for key, value in found.items()]
+
+
 @pytest.fixture(scope="module")
 def there(tmp_path_factory):
     """Return what the page shows: of recordings with the span that judges, of masses."""
@@ -78,15 +86,16 @@ def here(tmp_path_factory):
     scenario = recorded_scenario() | {"components": {"recording": {"recording": str(path)}}}
     with pytest.MonkeyPatch.context() as patch:  # what FMUs carry besides takes longer than the runs
         patch.setattr(import_module("couplant.pack.plan"), "reference_files", lambda settings, run: {})
-        fine = [f"micro_step={STEP / MICRO_STEPS!r}"]
-        return simulated(scenario, fine, ["signals.signal.debug=true"]), simulated(masses_scenario(), [], [])
+        fine = STEP / MICRO_STEPS
+        more = {"event": limits(STEP), "step": [*limits(fine), f"micro_step={fine!r}"]}
+        return simulated(scenario, more, ["signals.signal.debug=true"]), simulated(masses_scenario(), {}, [])
 
 
-def simulated(source, fine, more):
-    """Return the runs of all cases; in step timing with the assignments `fine`."""
+def simulated(source, timings, more):
+    """Return the runs of all cases with the assignments `more`, and those that `timings` has for each of them."""
     firsts = [one for one in CASES if one.algorithm == ALGORITHMS[0]]
     every = [f"algorithms={list(ALGORITHMS)}", *more]
-    given = [[*one.assignments(), *every, *(fine if one.timing == "step" else [])] for one in firsts]
+    given = [[*one.assignments(), *every, *timings.get(one.timing, [])] for one in firsts]
     return [run for words in given for run in simulate(source, words).runs]
 
 
