@@ -11,6 +11,7 @@ import ctypes
 import logging
 import math
 import mmap
+import multiprocessing
 import os
 import pickle
 import queue
@@ -20,13 +21,17 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from couplant.base.errors import CouplantError
 from couplant.base.files import scratch_folder
+
+if TYPE_CHECKING:
+    from multiprocessing.context import ForkServerContext, SpawnContext
 
 Told = Callable[..., None]
 
@@ -252,6 +257,33 @@ def mark_text(owner: str, function: str) -> bytes:
 def marked_call() -> str:
     """Return which foreign function was called last in this process, as the beginning of a sentence."""
     return "an FMU ended the run" if _mark is None else _mark.sentence(_mark.content)
+
+
+def process_context(module: str) -> SpawnContext | ForkServerContext:
+    """Return how processes start: forked from one that has loaded the `module`, where the system has such a one.
+
+    Never by a plain fork, which copies locks that other threads hold.
+    """
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([module])
+    return context
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Keep Ctrl-C, which a terminal sends to all, from what is started here; this process hears it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # it lets the signal through again when it starts
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def silence() -> None:

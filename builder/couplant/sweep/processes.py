@@ -11,11 +11,10 @@ from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import resource_tracker
 from pathlib import Path
 
 from couplant.base.errors import CouplantError
-from couplant.base.isolation import silence
+from couplant.base.isolation import process_context, silence, unheard
 from couplant.sweep.axes import Point
 from couplant.sweep.job import Job
 from couplant.sweep.point import run_alone, run_point
@@ -70,9 +69,9 @@ def _drain(pool: ProcessPoolExecutor, waiting: deque[Point], most: int) -> Gener
 def _pool(job: Job, folder: Path, workers: int) -> Iterator[ProcessPoolExecutor]:
     """Start processes, and end them whatever they are doing."""
     before = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(workers, _context(), _begin, (job, folder))
+    pool = ProcessPoolExecutor(workers, process_context(__name__), _begin, (job, folder))
     try:
-        with _unheard():
+        with unheard():
             first = pool.submit(os.getpid)
         first.result()
         yield pool
@@ -84,29 +83,6 @@ def _pool(job: Job, folder: Path, workers: int) -> Iterator[ProcessPoolExecutor]
         for process in set(multiprocessing.active_children()) - before:
             process.kill()  # an FMU may ignore less
         pool.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def _unheard() -> Iterator[None]:
-    """Keep Ctrl-C, which a terminal sends to all, from what is started here; this process hears it afterwards."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # it lets the signal through again when it starts
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _context() -> multiprocessing.context.BaseContext:
-    """Return how processes start: never by a plain fork, which copies locks that other threads hold."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
-    return context
 
 
 def _begin(job: Job, folder: Path) -> None:

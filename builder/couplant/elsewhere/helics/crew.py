@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import queue
 import shutil
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from couplant.base.errors import CouplantError
-from couplant.base.isolation import ending, portable, silence
+from couplant.base.isolation import ending, portable, process_context, silence, unheard
 from couplant.elsewhere.helics.link import Ended
 
 _TURN = 0.1
@@ -77,7 +76,7 @@ class Crew:
 
     def __init__(self, scratch: Path) -> None:
         self._scratch = scratch
-        self._context = multiprocessing.get_context("spawn")
+        self._context = process_context("couplant.elsewhere.helics.session")
         self._running: dict[str, tuple[BaseProcess, Connection]] = {}
 
     def __enter__(self) -> Crew:
@@ -95,7 +94,8 @@ class Crew:
         process = self._context.Process(
             target=_serve, args=(theirs, self._scratch, target, arguments), name=f"couplant helics, {name}", daemon=True
         )
-        process.start()
+        with unheard():
+            process.start()
         theirs.close()
         self._running[name] = (process, own)
 
