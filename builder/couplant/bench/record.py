@@ -37,6 +37,7 @@ class SideRecord:
     status: Array
     begun: Array  # shape (N,): time from the due time of a step to its begin [s]
     done: Array  # shape (N,): time from the due time of a step until its values were sent [s]
+    ended: Array  # shape (N,): time from the due time of a step until this side was ready for the next one [s]
     # shape (K, 3): arrivals: send time, clock of the sender when the message left, clock when it arrived [s]
     messages: Array
     counts: dict[str, int] = field(default_factory=dict)  # lost, doubled, overtaken, and datagrams dropped by reason
@@ -44,7 +45,7 @@ class SideRecord:
     shift: float = 0.0  # by which the run of this side began later than agreed [s]
 
 
-_ARRAYS = ("sent", "received", "estimate", "status", "begun", "done", "messages")
+_ARRAYS = ("sent", "received", "estimate", "status", "begun", "done", "ended", "messages")
 _PLAIN = ("side", "algorithm", "timing", "run", "sends", "receives", "counts", "log", "shift")
 _LISTS = ("sends", "receives", "log")
 
@@ -85,7 +86,7 @@ def _record(plain: dict[str, Any], arrays: dict[str, Any]) -> SideRecord:
     record = SideRecord(**{**plain, **{key: tuple(map(str, plain[key])) for key in _LISTS}}, **arrays)
     n, here = len(record.done), len(record.receives)
     shapes = {"sent": (n, len(record.sends)), "received": (n, here), "estimate": (n, here), "status": (n, here, 4)}
-    shapes |= {"begun": (n,), "done": (n,), "messages": (len(record.messages), 3)}
+    shapes |= {"begun": (n,), "done": (n,), "ended": (n,), "messages": (len(record.messages), 3)}
     wrong = [key for key, shape in shapes.items() if arrays[key].shape != shape or arrays[key].dtype != np.float64]
     counts = {str(key): int(count) for key, count in record.counts.items()}
     if wrong or record.side not in SIDES or not math.isfinite(record.shift) or counts != record.counts:

@@ -7,25 +7,24 @@ the stamp t_n, step the prototype. Everything that a step needs is made before t
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 
 import numpy as np
 
 from couplant.base.errors import CouplantError
 from couplant.bench.handshake import Agreement
-from couplant.bench.inbox import Arrivals
-from couplant.bench.message import NO_TIME, VALUES, Message, Unusable, pack, unpack
+from couplant.bench.inbox import Expected
+from couplant.bench.message import VALUES, Message, Unusable
 from couplant.bench.record import SideRecord
+from couplant.bench.steps import make_steps
 from couplant.bench.transport import Transport
 from couplant.bench.wiring import SideWiring
 from couplant.config.bench import ON_ARRIVAL, SIDES, BenchScenario
 from couplant.cosim.run.exchange import Exchange
-from couplant.cosim.run.master import DIVERGED, start_components
+from couplant.cosim.run.master import start_components
 from couplant.cosim.wiring.components import STATUS
-from couplant.cosim.wiring.order import Value
 
 Clock = Callable[[], float]
 
@@ -41,27 +40,15 @@ class Side:
         self._made, self._scenario, self._transport, self._clock = made, scenario, transport, clock
         self._h = scenario.macro_step
         self.count = scenario.steps(scenario.duration or 0.0)
-        self._index, self._fingerprint = SIDES.index(made.side), scenario.fingerprint()
-        self._arrivals, self._inbox = Arrivals(), made.inbox
-        self._blocks: deque[tuple[float, ...]] = deque(maxlen=scenario.bench.repeat)
         self._agreement, self._agreed = Agreement(0, 0.0), 0.0
         self.waits = False  # whether the run of this side begins when the first message arrives
         self._open = ExitStack()
-        self.stopped = False
 
     def __enter__(self) -> Side:
         """Start the FMUs and make all arrays."""
         exchange = self._open.enter_context(start_components(self._made.wiring, 0.0))
         self._exchange: Exchange = exchange
-        made, n = self._made, self.count + 1
-        self._sent_slots, self._estimate_slots = ([exchange.slot(Value(r)) for r in refs] for refs in made.shown)
-        self._given_slots = [None if value is None else exchange.slot(value) for value in made.given]
-        self._status_slots = [exchange.slot(Value(ref)) for ref in made.status]
-        self._sent, self._received, self._estimate, self._status = (
-            np.full((n, width), np.nan)
-            for width in (len(made.sends), len(made.receives), len(made.receives), len(made.receives) * len(STATUS))
-        )
-        self._begun, self._done = np.full(n, np.nan), np.full(n, np.nan)
+        self._begun, self._done, self._ended = np.full((3, self.count + 1), np.nan)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -71,7 +58,12 @@ class Side:
     def begin(self, agreement: Agreement) -> None:
         """Take the start and the number of the run; the right side may start later (dissertation 5.1.3)."""
         self._agreement, self._agreed = agreement, agreement.start
-        if self._made.side == SIDES[1]:
+        made, scenario, run = self._made, self._scenario, agreement.run
+        fingerprint, index = scenario.fingerprint(), SIDES.index(made.side)
+        self._expected = Expected(1 - index, fingerprint, run, 1 + made.width, self.count + 1)
+        head = Message(VALUES, index, fingerprint, run)
+        self._steps = make_steps(made, self._exchange, self._expected, head, scenario.bench.repeat)
+        if made.side == SIDES[1]:
             self.waits = self._scenario.bench.start == ON_ARRIVAL
             self._start(agreement.start)
 
@@ -95,7 +87,7 @@ class Side:
                     transport.wait(left - spin)
                     self.gather()
             self.step(n)
-            if self.stopped:
+            if self._steps.stopped:
                 return
 
     def gather(self) -> None:
@@ -115,30 +107,20 @@ class Side:
         CouplantError
             If an FMU refuses.
         """
-        t = n * self._h
+        t, h, steps = n * self._h, self._h if n < self.count else 0.0, self._steps
         self._begun[n] = self._now() - t
         self.gather()
-        self._inbox.hand_over(t)
-        self._exchange.run(t, self._h if n < self.count else 0.0)
-        values = self._exchange.values
-        sent = tuple([values[slot] for slot in self._sent_slots])
-        self.stopped = not all(-DIVERGED <= value <= DIVERGED for value in sent)
-        if not self.stopped:
-            given = tuple([0.0 if slot is None else values[slot] for slot in self._given_slots])
-            self._send(n, t, sent + given)
+        steps.exchange(n, t, h)
+        if not steps.stopped:
+            self._transport.send(steps.message(self._now()))
         self._done[n] = self._now() - t
-        self._sent[n] = sent
-        self._estimate[n] = [values[slot] for slot in self._estimate_slots]
-        self._status[n] = [values[slot] for slot in self._status_slots] or 0.0  # of a plain wire there is none
-        self._received[n] = list(self._inbox.newest.values())
-        if n < self.count and not self.stopped:
-            self._exchange.step(t, self._h)
+        steps.finish(n, t, h)
+        self._ended[n] = self._now() - t
 
     def record(self, log: Sequence[str] = ()) -> SideRecord:
         """Return the record of the run."""
-        made, arrivals = self._made, self._arrivals
-        counts = {"lost": arrivals.lost, "doubled": arrivals.doubled, "overtaken": arrivals.overtaken}
-        counts |= arrivals.dropped
+        made, rows = self._made, self._steps.rows
+        messages, counts = self._steps.account()
         counts["foreign"] += getattr(self._transport, "foreign", 0)
         return SideRecord(
             side=made.side,
@@ -148,13 +130,14 @@ class Side:
             shift=self._agreement.start - self._agreed,
             sends=made.sends,
             receives=made.receives,
-            sent=self._sent,
-            received=self._received,
-            estimate=self._estimate,
-            status=self._status.reshape(self.count + 1, len(made.receives), len(STATUS)),
+            sent=rows.sent,
+            received=rows.received,
+            estimate=rows.estimate,
+            status=rows.status.reshape(self.count + 1, len(made.receives), len(STATUS)),
             begun=self._begun,
             done=self._done,
-            messages=np.array(arrivals.log, dtype=float).reshape(-1, 3),
+            ended=self._ended,
+            messages=messages,
             counts=counts,
             log=(*log, *self._transport.remarks()),
         )
@@ -174,34 +157,11 @@ class Side:
     def _now(self) -> float:
         return self._clock() - self._agreement.start
 
-    def _send(self, n: int, t: float, sent: tuple[float, ...]) -> None:
-        self._blocks.appendleft((t, *sent))
-        run, echo = self._agreement.run, self._inbox.newest_stamp
-        message = Message(
-            VALUES, self._index, self._fingerprint, run, n, self._now(), echo, NO_TIME, tuple(self._blocks)
-        )
-        self._transport.send(pack(message))
-
     def _take(self, datagram: bytes, arrived: float) -> None:
-        try:
-            message = unpack(datagram)
-            self._check(message)
-        except Unusable as error:
-            self._arrivals.dropped[error.reason] += 1
-            return
-        if message.kind != VALUES:
-            return
         if self.waits:
-            self.waits = False
-            self._start(arrived - message.blocks[0][0])
-        if self._arrivals.is_new(message, arrived - self._agreement.start):
-            self._inbox.add(message)
-
-    def _check(self, message: Message) -> None:
-        """Refuse values of another run or scenario, or that are not ours to receive."""
-        if message.kind != VALUES:
-            return
-        fits = message.scenario == self._fingerprint and message.run == self._agreement.run
-        widths = {len(block) for block in message.blocks}
-        if not fits or message.sender == self._index or widths != {1 + self._made.width}:
-            raise Unusable("foreign")
+            with suppress(Unusable):
+                message = self._expected.read(datagram)
+                if message is not None:
+                    self.waits = False
+                    self._start(arrived - message.blocks[0][0])
+        self._steps.take(datagram, arrived - self._agreement.start)
