@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from couplant.bench.message import REASONS, VALUES, Message, Unusable, unpack
 from couplant.cosim.fmu.component import LocalComponent, Port
@@ -87,7 +87,7 @@ class Arrivals:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Return messages that are missing before the last one that arrived, doubled, overtaken, and what was dropped."""
+        """Return how many are missing before the last one that arrived, doubled, overtaken, and dropped by reason."""
         lost = self.highest + 1 - len(self.log)
         return {"lost": lost, "doubled": self.doubled, "overtaken": self.overtaken, **self.dropped}
 
@@ -123,6 +123,7 @@ class Inbox(LocalComponent):
         super().__init__(self.NAME, [Port(port_name(s, i)) for s, names in inputs.items() for i in names])
         self.places = min((1 + sum(i.startswith("y[") for i in names) for names in inputs.values()), default=1)
         self.puts: list[Put] = []
+        self._first: dict[str, float] = {}
         for signal, names in inputs.items():
             column = 1 + order.index(signal)
             for put in _puts(self.places, column, told.get(signal, {})):
@@ -130,13 +131,25 @@ class Inbox(LocalComponent):
                     self.puts.append(put._replace(port=port_name(signal, put.port)))
             first = {"y": starts[signal], NEWEST: starts[signal], **dict.fromkeys(["y_time", "y_echo"], NO_STAMP)}
             first |= dict.fromkeys(told.get(signal, {}), NO_STAMP)
-            self.values.update({port_name(signal, name): value for name, value in first.items() if name in names})
-        self._columns = {signal: 1 + order.index(signal) for signal in inputs}
+            self._first.update({port_name(signal, name): value for name, value in first.items() if name in names})
+        self._columns, self.ahead = {signal: 1 + order.index(signal) for signal in inputs}, ahead
+        self.start(0.0, {})
+
+    def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
+        """Forget all messages."""
+        self.values.update(self._first)
         self._handed: dict[float, None] = {}
         self._pending: dict[float, tuple[float, ...]] = {}
-        self.newest = dict.fromkeys(inputs, float("nan"))  # newest values that were handed over [signal unit]
+        self.newest = dict.fromkeys(self._columns, float("nan"))  # newest values that were handed over [signal unit]
         self.newest_stamp = NO_STAMP  # their send time [s]
-        self.ahead, self._echo = ahead, NO_STAMP
+        self._echo = NO_STAMP
+
+    @property
+    def blank(self) -> tuple[float, ...]:
+        """Return the values of a block that says what signals start with."""
+        values = (put for put in self.puts if put.kind in (PUT_VALUE, PUT_NEWEST) and put.port in self._first)
+        first = {put.column: self._first[put.port] for put in values}
+        return tuple(first[column] for column in self._columns.values())
 
     def add(self, message: Message) -> None:
         """Keep the values of a message that were not handed over yet; of too many those that were sent first go."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import replace
+from dataclasses import astuple, replace
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from couplant.base.errors import CouplantError
 from couplant.bench.handshake import Agreement
 from couplant.bench.inbox import Expected
 from couplant.bench.message import VALUES, Message, Unusable
-from couplant.bench.record import SideRecord
+from couplant.bench.record import SideRecord, StepTime
 from couplant.bench.steps import make_steps
 from couplant.bench.transport import Transport
 from couplant.bench.wiring import SideWiring
@@ -29,6 +29,12 @@ from couplant.cosim.wiring.components import STATUS
 Clock = Callable[[], float]
 
 _TURN = 0.01
+_BUSY = time.thread_time if time.get_clock_info("thread_time").resolution < 1e-5 else time.perf_counter
+"""Time that the processor spends on this thread; where it is not known well enough, that of the clock. [s]"""
+_PATIENCE = 1.0
+"""Time by which a side must have fallen behind before it is looked at whether it can catch up. [s]"""
+_LOOKS = 100
+"""Steps between two looks."""
 
 
 class Side:
@@ -48,7 +54,7 @@ class Side:
         """Start the FMUs and make all arrays."""
         exchange = self._open.enter_context(start_components(self._made.wiring, 0.0))
         self._exchange: Exchange = exchange
-        self._begun, self._done, self._ended = np.full((3, self.count + 1), np.nan)
+        self._begun, self._done, self._ended, self._busy = np.full((4, self.count + 1), np.nan)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -77,11 +83,15 @@ class Side:
         Raises
         ------
         CouplantError
-            If an FMU refuses, or the message to start with does not arrive.
+            If an FMU refuses, the message to start with does not arrive, or steps take longer than their period.
         """
         spin, clock, transport = self._scenario.bench.spin, self._clock, self._transport
         self._wait_for_start()
+        behind = 0
         for n in range(self.count + 1):
+            behind = behind + 1 if self.due(n) < clock() else 0
+            if behind and behind % _LOOKS == 0:
+                self._check_overload(n, behind)
             while (left := self.due(n) - clock()) > 0.0:
                 if left > spin:
                     transport.wait(left - spin)
@@ -108,17 +118,17 @@ class Side:
             If an FMU refuses.
         """
         t, h, steps = n * self._h, self._h if n < self.count else 0.0, self._steps
-        self._begun[n] = self._now() - t
+        self._begun[n], busy = self._now() - t, _BUSY()
         self.gather()
         steps.exchange(n, t, h)
         if not steps.stopped:
             self._transport.send(steps.message(self._now()))
         self._done[n] = self._now() - t
         steps.finish(n, t, h)
-        self._ended[n] = self._now() - t
+        self._ended[n], self._busy[n] = self._now() - t, _BUSY() - busy
 
-    def record(self, log: Sequence[str] = ()) -> SideRecord:
-        """Return the record of the run."""
+    def record(self, log: Sequence[str] = (), takes: StepTime | None = None) -> SideRecord:
+        """Return the record of the run; a step `takes` so long as far as was measured before."""
         made, rows = self._made, self._steps.rows
         messages, counts = self._steps.account()
         counts["foreign"] += getattr(self._transport, "foreign", 0)
@@ -137,10 +147,36 @@ class Side:
             begun=self._begun,
             done=self._done,
             ended=self._ended,
+            busy=self._busy,
             messages=messages,
             counts=counts,
             log=(*log, *self._transport.remarks()),
+            takes=() if takes is None else astuple(takes),
         )
+
+    @property
+    def step_time(self) -> StepTime | None:
+        """Return how long the steps took, without the first one."""
+        return StepTime.of(self._begun[1:], self._done[1:], self._ended[1:])
+
+    def check_fit(self, takes: StepTime | None, which: str = "") -> None:
+        """Check that steps fit into their period; `which` they are is told.
+
+        Raises
+        ------
+        CouplantError
+            With what they take and what they have.
+        """
+        scenario = self._scenario
+        if takes is not None and (shortage := takes.shortage(scenario.macro_step, scenario.late)):
+            raise CouplantError(f"{load_of(self._made, scenario)} {shortage}{which}.")
+
+    def _check_overload(self, n: int, behind: int) -> None:
+        """Check that a side that has been `behind` for so many steps may catch up."""
+        if self._clock() - self.due(n) > _PATIENCE:
+            last = slice(max(n - behind, 0), n)
+            which = f", in the last {behind} steps up to t = {n * self._h:.3g} s"
+            self.check_fit(StepTime.of(self._begun[last], self._done[last], self._ended[last]), which)
 
     def _start(self, at: float) -> None:
         self._agreement = replace(self._agreement, start=at + self._scenario.shift)
@@ -165,3 +201,10 @@ class Side:
                     self.waits = False
                     self._start(arrived - message.blocks[0][0])
         self._steps.take(datagram, arrived - self._agreement.start)
+
+
+def load_of(made: SideWiring, scenario: BenchScenario) -> str:
+    """Return in words which signals one side exchanges, and how often."""
+    there, here = len(made.sends), len(made.receives)
+    signals = f"{there} signals each way" if there == here else f"{there} signals sent and {here} received"
+    return f"{signals} at {1.0 / scenario.macro_step:g} Hz"

@@ -16,7 +16,8 @@ _BUFFER = 65536
 class UdpTransport(Transport):
     """Datagrams over UDP; those from other addresses than the peer are dropped and counted.
 
-    `listen` is ``host:port`` of this end, port 0 for any free one, `peer` that of the relay or of the other side.
+    `listen` is ``host:port`` of this end, port 0 for any free one, `peer` that of the relay or of the other side,
+    nothing that of this end itself.
 
     Raises
     ------
@@ -28,7 +29,7 @@ class UdpTransport(Transport):
         self.foreign = 0  # datagrams from elsewhere
         self._socket = udp_socket(listen)
         try:
-            self._peer = _find(peer, self._socket.family)[0]
+            self._peer = _find(peer or self.address, self._socket.family)[0]
         except CouplantError:
             self.close()
             raise
