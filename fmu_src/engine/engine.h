@@ -156,7 +156,8 @@ typedef struct {
 
 /* One side of a bench in one run (couplant.bench.steps). Messages are in docs/bench.md. */
 typedef struct {
-    engine_plan point;
+    engine_plan first;        /* of the exchange: until what is sent is known */
+    engine_plan rest;
     engine_plan step;
     double *values;           /* of the exchange */
     const engine_put *puts;

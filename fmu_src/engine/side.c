@@ -213,11 +213,11 @@ static bool write_message(engine_side *side, size_t n, double t)
     return true;
 }
 
-/* Exchange at point n of the time t and make the message that leaves there; not 0: a component refused. */
+/* Begin the exchange at point n of the time t and make the message that leaves there; not 0: a component refused. */
 int32_t engine_side_exchange(engine_side *side, size_t n, double t, double h)
 {
     hand_over(side, t);
-    if (!engine_do(&side->point, t, h, h, &side->failure)) {
+    if (!engine_do(&side->first, t, h, h, &side->failure)) {
         return 1;
     }
     side->stopped = !write_message(side, n, t);
@@ -231,9 +231,12 @@ static void record_row(const engine_side *side, const int32_t *places, size_t n,
     }
 }
 
-/* Record point n and step to the next one, unless the run has ended; not 0: a component refused. */
+/* End the exchange, record point n and step to the next one, unless the run has ended; not 0: a component refused. */
 int32_t engine_side_finish(engine_side *side, size_t n, double t, double h)
 {
+    if (!engine_do(&side->rest, t, h, h, &side->failure)) {
+        return 1;
+    }
     record_row(side, side->sent, side->n_sent, side->sent_rows, n);
     record_row(side, side->estimates, side->n_received, side->estimate_rows, n);
     record_row(side, side->status, side->n_status, side->status_rows, n);

@@ -67,6 +67,9 @@ class Steps:
         self._sent, self._estimates = ([exchange.slot(Value(ref)) for ref in refs] for refs in made.shown)
         self._given = [-1 if value is None else exchange.slot(value) for value in made.given]
         self._status = [exchange.slot(Value(ref)) for ref in made.status]
+        known = 1 + max(i for i, action in enumerate(exchange.point) if {*getattr(action, "slots", ())} & {*self._sent})
+        cut = len(exchange.point) if self._given else known  # outputs that follow no input at once leave first
+        self._first, self._rest = exchange.point[:cut], exchange.point[cut:]
 
     def take(self, datagram: bytes, arrival: float) -> None:
         """Take a datagram that has arrived `arrival` seconds after the start of the run."""
@@ -79,7 +82,7 @@ class Steps:
             self._inbox.add(message)
 
     def exchange(self, n: int, t: float, h: float) -> None:
-        """Let the components exchange at point `n`, the time `t` [s], before a step `h` [s], 0 at the last one.
+        """Exchange at point `n`, the time `t` [s], before a step `h` [s], until what is sent is known.
 
         Raises
         ------
@@ -87,7 +90,8 @@ class Steps:
             If an FMU refuses.
         """
         self._inbox.hand_over(t)
-        self._exchange.run(t, h)
+        for action in self._first:
+            action(t, h)
         values = self._exchange.values
         sent = [values[slot] for slot in self._sent]
         self.stopped = not all(-DIVERGED <= value <= DIVERGED for value in sent)
@@ -100,13 +104,15 @@ class Steps:
         return pack(self._head._replace(sequence=self._n, sent=now, echo=echo, blocks=blocks))
 
     def finish(self, n: int, t: float, h: float) -> None:
-        """Record point `n`, and step from `t` [s] by `h` [s] unless the run has ended.
+        """End the exchange, record point `n`, and step from `t` [s] by `h` [s], 0 at the last one, unless it has ended.
 
         Raises
         ------
         CouplantError
             If an FMU refuses.
         """
+        for action in self._rest:
+            action(t, h)
         values, rows = self._exchange.values, self.rows
         rows.sent[n] = [values[slot] for slot in self._sent]
         rows.estimate[n] = [values[slot] for slot in self._estimates]
@@ -130,8 +136,7 @@ class NativeSide(Structure):
     """`engine_side`: one side in one run."""
 
     _fields_ = (
-        ("point", NativePlan),
-        ("step", NativePlan),
+        *((name, NativePlan) for name in ("first", "rest", "step")),
         ("values", POINTER(c_double)),
         ("puts", POINTER(NativePut)),
         *((name, POINTER(c_int32)) for name in ("sent", "given", "estimates", "status")),
@@ -167,7 +172,8 @@ class NativeSteps(Steps):
         empty = [nan] * REMEMBERED
         arrays = (newest, blocks, seen)
         self._native = NativeSide(
-            point=engine.plan(_without(inbox, exchange.point)),
+            first=engine.plan(_without(inbox, self._first)),
+            rest=engine.plan(_without(inbox, self._rest)),
             step=engine.plan(_without(inbox, exchange.after)),
             values=exchange.values,
             puts=(NativePut * len(puts))(*puts),
@@ -213,7 +219,7 @@ class NativeSteps(Steps):
         self._take(self._native, bytes(datagram), len(datagram), arrival)
 
     def exchange(self, n: int, t: float, h: float) -> None:
-        """Let the components exchange, as `Steps.exchange`."""
+        """Begin the exchange, as `Steps.exchange`."""
         self._call("engine_side_exchange", n, t, h)
         self.stopped = bool(self._native.stopped)
 
@@ -223,7 +229,7 @@ class NativeSteps(Steps):
         return bytes(memoryview(self._message)[: self._native.size])
 
     def finish(self, n: int, t: float, h: float) -> None:
-        """Record and step, as `Steps.finish`."""
+        """End the exchange, record and step, as `Steps.finish`."""
         self._call("engine_side_finish", n, t, h)
 
     def account(self) -> tuple[Array, dict[str, int]]:
