@@ -37,7 +37,7 @@ class StepTime:
 
     @classmethod
     def of(cls, begun: Array, done: Array, ended: Array) -> StepTime | None:
-        """Return that of steps, times as in `SideRecord`, shape (N,) [s]; None without any."""
+        """Return the time of steps that had `begun`, were `done` and `ended` as in `SideRecord` [s], None without any."""
         whole, sending = ended - begun, done - begun
         known = np.isfinite(whole) & np.isfinite(sending)
         if not known.any():
@@ -45,7 +45,7 @@ class StepTime:
         return cls(float(np.median(whole[known])), float(whole[known].max()), float(np.median(sending[known])))
 
     def shortage(self, macro_step: float, late: float, share: float = FULL) -> str:
-        """Return what exceeds this `share` of the `macro_step` or of the delay `late` [s]; nothing if all fits.
+        """Return the time that exceeds a `share` of the `macro_step` or of the delay `late` [s]; nothing if all fits.
 
         It is the end of a sentence that begins with the signals.
         """
@@ -56,7 +56,7 @@ class StepTime:
         return ""
 
     def __str__(self) -> str:
-        """Return it in words."""
+        """Return the time of a step in words."""
         return f"a step takes {_ms(self.usual)}, at most {_ms(self.longest)}"
 
 
@@ -200,7 +200,7 @@ def _record(plain: dict[str, Any], arrays: dict[str, Any]) -> SideRecord:
 
 
 def spread(values: Array) -> dict[str, float] | None:
-    """Return mean and quantiles of what is finite, None without any."""
+    """Return mean and quantiles of those `values` that are finite, None without any."""
     known = values[np.isfinite(values)]
     if not known.size:
         return None

@@ -110,7 +110,7 @@ def run_side(
 
 
 def rehearse(made: SideWiring, scenario: BenchScenario, clock: Callable[[], float]) -> StepTime | None:
-    """Return how long a step takes, None if it is not asked for, or an FMU refuses.
+    """Return how long a step takes by a `clock`, None if it is not asked for, or an FMU refuses.
 
     Components are started, step with messages that this end sends itself over UDP, and are freed. The values are those
     that signals start with, but for a millionth: what learns has something to learn.

@@ -1,4 +1,4 @@
-"""What a side does with messages and components in a step: in Python, or in C between two looks at the clock.
+"""Steps of one side, with messages and components: in Python, or in C between two looks at the clock.
 
 Both have the same bits. Everything that a step needs is made before the run.
 """
@@ -33,7 +33,7 @@ _SENT_AT = 24
 
 
 class Rows:
-    """What is recorded of N points: S_out signals sent, S_in received; NaN where a run has not been."""
+    """Recorded values of N points: S_out signals sent, S_in received; NaN where a run has not been."""
 
     def __init__(self, count: int, made: SideWiring) -> None:
         there, here = len(made.sends), len(made.receives)
@@ -99,7 +99,7 @@ class Steps:
         self._n = n
 
     def message(self, now: float) -> bytes:
-        """Return what leaves `now`, in seconds after the start of the run."""
+        """Return the message that leaves `now`, in seconds after the start of the run."""
         echo, blocks = self._inbox.newest_stamp, tuple(self._blocks)
         return pack(self._head._replace(sequence=self._n, sent=now, echo=echo, blocks=blocks))
 
@@ -159,49 +159,25 @@ class NativeSteps(Steps):
 
     def __init__(self, made: SideWiring, exchange: Exchange, expected: Expected, head: Message, repeat: int) -> None:
         super().__init__(made, exchange, expected, head, repeat)
-        inbox, rows, engine = made.inbox, self.rows, Engine()
+        self._engine, inbox = Engine(), made.inbox
         slots = [exchange.slot(Value(Ref(inbox.name, put.port))) for put in inbox.puts]
         puts = [NativePut(slot, *put[1:]) for slot, put in zip(slots, inbox.puts, strict=True)]
-        width = 1 + len(self._sent) + len(self._given)
-        block = (0.0,) * width
-        first = pack(head._replace(blocks=(block,) * repeat))
-        self._message = (c_ubyte * len(first)).from_buffer_copy(first)
-        self._log = np.empty((expected.most, 3))
-        newest, blocks = np.full(len(made.receives), nan), np.zeros((REMEMBERED, expected.width))
-        seen = np.zeros(expected.most, np.uint8)
-        empty = [nan] * REMEMBERED
-        arrays = (newest, blocks, seen)
+        plans = {"first": self._first, "rest": self._rest, "step": exchange.after}
+        unset = (c_double * REMEMBERED)(*[nan] * REMEMBERED)
         self._native = NativeSide(
-            first=engine.plan(_without(inbox, self._first)),
-            rest=engine.plan(_without(inbox, self._rest)),
-            step=engine.plan(_without(inbox, exchange.after)),
+            **{name: self._engine.plan(_without(inbox, actions)) for name, actions in plans.items()},
+            **self._memory(len(made.receives)),
+            **self._places(),
             values=exchange.values,
             puts=(NativePut * len(puts))(*puts),
-            sent=integers(self._sent),
-            given=integers(self._given),
-            estimates=integers(self._estimates),
-            status=integers(self._status) if self._status else None,
             n_puts=len(puts),
-            n_sent=len(self._sent),
-            n_given=len(self._given),
-            n_received=len(self._estimates),
-            n_status=rows.status.shape[1],
-            blocks=blocks.ctypes.data,
-            newest=newest.ctypes.data,
-            message=addressof(self._message),
-            seen=seen.ctypes.data,
-            arrivals=self._log.ctypes.data,
-            sent_rows=rows.sent.ctypes.data,
-            received_rows=rows.received.ctypes.data,
-            estimate_rows=rows.estimate.ctypes.data,
-            status_rows=rows.status.ctypes.data,
             width_in=expected.width,
             places=inbox.places,
             repeat=repeat,
             most=expected.most,
             highest=-1,
-            handed=(c_double * REMEMBERED)(*empty),
-            pending=(c_double * REMEMBERED)(*empty),
+            handed=unset,
+            pending=unset,
             echo=NO_TIME,
             newest_stamp=NO_TIME,
             no_time=NO_TIME,
@@ -209,10 +185,41 @@ class NativeSteps(Steps):
             bound=DIVERGED,
             ahead=inbox.ahead,
         )
-        self._engine, self._alive = engine, arrays
         self._take = library().engine_side_take
         self._take.argtypes = POINTER(NativeSide), c_void_p, c_size_t, c_double
         self._take.restype = None
+
+    def _places(self) -> dict[str, Any]:
+        """Return places of values in those of the exchange, and their numbers."""
+        return {
+            "sent": integers(self._sent),
+            "given": integers(self._given),
+            "estimates": integers(self._estimates),
+            "status": integers(self._status) if self._status else None,
+            "n_sent": len(self._sent),
+            "n_given": len(self._given),
+            "n_received": len(self._estimates),
+            "n_status": self.rows.status.shape[1],
+        }
+
+    def _memory(self, here: int) -> dict[str, int]:
+        """Return addresses of all that a run writes, for `here` signals received; it lives as long as this object."""
+        expected, rows = self._expected, self.rows
+        blocks = ((0.0,) * (1 + len(self._sent) + len(self._given)),) * (self._blocks.maxlen or 0)
+        first = pack(self._head._replace(blocks=blocks))
+        self._message = (c_ubyte * len(first)).from_buffer_copy(first)
+        self._log, seen = np.empty((expected.most, 3)), np.zeros(expected.most, np.uint8)
+        self._arrays: dict[str, NDArray[Any]] = {
+            "newest": np.full(here, nan),
+            "blocks": np.zeros((REMEMBERED, expected.width)),
+            "seen": seen,
+            "arrivals": self._log,
+            "sent_rows": rows.sent,
+            "received_rows": rows.received,
+            "estimate_rows": rows.estimate,
+            "status_rows": rows.status,
+        }
+        return {"message": addressof(self._message), **{k: v.ctypes.data for k, v in self._arrays.items()}}
 
     def take(self, datagram: bytes, arrival: float) -> None:
         """Take a datagram, as `Steps.take`."""
@@ -224,7 +231,7 @@ class NativeSteps(Steps):
         self.stopped = bool(self._native.stopped)
 
     def message(self, now: float) -> bytes:
-        """Return what leaves, as `Steps.message`."""
+        """Return the message that leaves, as `Steps.message`."""
         struct.pack_into("<d", self._message, _SENT_AT, now)
         return bytes(memoryview(self._message)[: self._native.size])
 
@@ -244,7 +251,10 @@ class NativeSteps(Steps):
 
 
 def make_steps(made: SideWiring, exchange: Exchange, expected: Expected, head: Message, repeat: int) -> Steps:
-    """Return the steps in C where a component is an FMU and the library is there, else in Python; as for `Steps`."""
+    """Return the steps of `made`, in C where a component is an FMU and the library is there, else in Python.
+
+    `exchange`, `expected`, `head` and `repeat` are those of `Steps`.
+    """
     chosen = NativeSteps if is_native(made.wiring.components.values()) else Steps
     return chosen(made, exchange, expected, head, repeat)
 

@@ -104,7 +104,7 @@ def _one_side(loaded: LoadedBench, ends: Ends, folder: Path | None, as_json: boo
     def show(kind: str, content: Any) -> None:
         if kind == "begun":
             index, takes = content
-            say(f"{side}: {names[index]} begins{_paced(takes, loaded.scenario.macro_step)}")
+            say(f"{side}: {names[index]} begins{_pace_words(takes, loaded.scenario.macro_step)}")
             return
         records.append(content)
         say(f"{side}: {len(content.messages)} messages arrived, {content.counts['lost']} lost")
@@ -156,7 +156,7 @@ def _show(result: BenchResult, folder: Path | None, as_json: bool) -> None:
     print_table(_NETWORK, [_network(run, direction) for run in figures for direction in run["network"]])
     paces = {pace.side: pace for paces in result.paces for pace in paces if pace.takes}
     for side, pace in paces.items():
-        typer.echo(f"{side}{_paced(pace.takes, pace.macro_step)}, as measured before the last run.")
+        typer.echo(f"{side}{_pace_words(pace.takes, pace.macro_step)}, as measured before the last run.")
     late = 1e3 * result.paces[0][0].late
     typer.echo(f"late: values left more than {late:g} ms after they were due; latencies: 5 to 95 % of the messages.")
     if result.shift_text:
@@ -168,7 +168,7 @@ def _show(result: BenchResult, folder: Path | None, as_json: bool) -> None:
         typer.echo(f"wrote {', '.join(_FILES)} and runs to {folder}")
 
 
-def _paced(takes: StepTime | None, macro_step: float) -> str:
+def _pace_words(takes: StepTime | None, macro_step: float) -> str:
     """Return in words how long a step takes, next to its period [s]."""
     return "" if takes is None else f", {takes} of {1e3 * macro_step:g} ms"
 
