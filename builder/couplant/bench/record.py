@@ -37,7 +37,7 @@ class StepTime:
 
     @classmethod
     def of(cls, begun: Array, done: Array, ended: Array) -> StepTime | None:
-        """Return the time of steps that had `begun`, were `done` and `ended` as in `SideRecord` [s], None without any."""
+        """Return the time of steps that had `begun`, were `done` and `ended` as in `SideRecord` [s], or None."""
         whole, sending = ended - begun, done - begun
         known = np.isfinite(whole) & np.isfinite(sending)
         if not known.any():
