@@ -30,8 +30,7 @@ from matplotlib.figure import Figure
 
 from benchmarks.axes import figure_of, plain
 from couplant.base.arrays import Vector
-from couplant.bench.transport import End, load_transport
-from couplant.bench.undisturbed import urgent
+from couplant.bench.transport import End, load_transport, urgent
 from couplant.config.bench import TransportTable
 from couplant.report.pictures import FONT, write_figure
 

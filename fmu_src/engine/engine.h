@@ -139,6 +139,59 @@ typedef struct {
     engine_failure failure;
 } engine_run;
 
+enum { ENGINE_REMEMBERED = 256 }; /* send times */
+
+/* Why a datagram is dropped, in the order in which drops are counted. */
+enum { ENGINE_FOREIGN, ENGINE_TRUNCATED, ENGINE_OTHER_VERSION, ENGINE_NOT_FINITE, ENGINE_TAKEN };
+
+enum { ENGINE_PUT_VALUE, ENGINE_PUT_VALID, ENGINE_PUT_ECHO, ENGINE_PUT_NEWEST };
+
+/* A value that messages set. */
+typedef struct {
+    int32_t slot;   /* in the values of the exchange */
+    int32_t kind;
+    int32_t place;  /* of the block among those that are handed over, the newest is 0 */
+    int32_t column; /* in the block */
+} engine_put;
+
+/* One side of a bench in one run (couplant.bench.steps). Messages are in docs/bench.md. */
+typedef struct {
+    engine_plan first;        /* of the exchange: until what is sent is known */
+    engine_plan rest;
+    engine_plan step;
+    double *values;           /* of the exchange */
+    const engine_put *puts;
+    const int32_t *sent;      /* places of what is sent */
+    const int32_t *given;     /* of what the prototype was given, < 0: 0 */
+    const int32_t *estimates;
+    const int32_t *status;    /* NULL: zeros */
+    size_t n_puts, n_sent, n_given, n_received, n_status;
+    double *blocks;           /* that wait, ENGINE_REMEMBERED rows of width_in numbers */
+    double *newest;           /* values that were handed over */
+    unsigned char *message;   /* that leaves; all but what changes from step to step is there from the beginning */
+    unsigned char *seen;      /* by sequence number */
+    double *arrivals;         /* rows of 3: send time, clock of the sender when it left, arrival, s */
+    double *sent_rows, *received_rows, *estimate_rows, *status_rows;
+    size_t width_in;          /* numbers in a block that arrives */
+    size_t places;            /* blocks that are handed over at once */
+    size_t repeat;            /* blocks in a message that leaves */
+    size_t most;              /* messages in a run */
+    size_t size;              /* of the message that leaves */
+    size_t n_arrivals;
+    size_t n_handed;
+    int64_t highest;          /* sequence number */
+    int64_t doubled, overtaken, dropped[ENGINE_TAKEN];
+    double handed[ENGINE_REMEMBERED];
+    double pending[ENGINE_REMEMBERED]; /* send times of the blocks that wait, NAN: free */
+    double echo;
+    double newest_stamp;
+    double no_time, least_time;
+    double bound;             /* of what is sent */
+    int32_t ahead;            /* send times may be still to come */
+    int32_t stopped;
+    engine_failure failure;
+} engine_side;
+
 /* Steps with inputs that are linear in time and are repeated until they fit at both ends (couplant.cosim.run.reference). */
 typedef struct {
     engine_plan save;
@@ -172,7 +225,10 @@ typedef struct {
 ENGINE_EXPORT int32_t engine_run_steps(engine_run *run, size_t first, size_t end);
 ENGINE_EXPORT int32_t engine_run_last(engine_run *run, double t);
 ENGINE_EXPORT int32_t engine_relax_steps(engine_relaxation *run, size_t first, size_t end);
-ENGINE_EXPORT void engine_sizes(size_t sizes[6]);
+ENGINE_EXPORT void engine_side_take(engine_side *side, const unsigned char *datagram, size_t size, double arrival);
+ENGINE_EXPORT int32_t engine_side_exchange(engine_side *side, size_t n, double t, double h);
+ENGINE_EXPORT int32_t engine_side_finish(engine_side *side, size_t n, double t, double h);
+ENGINE_EXPORT void engine_sizes(size_t sizes[8]);
 
 bool engine_do(const engine_plan *plan, double t, double h, double last_h, engine_failure *failure);
 engine_reason engine_fmu_step(engine_fmu *fmu, double t, double h, engine_failure *failure);

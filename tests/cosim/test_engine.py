@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from couplant.base.errors import CouplantError
+from couplant.bench.steps import NativePut, NativeSide
 from couplant.config.ref import Ref
 from couplant.cosim.fmu.load import FmuLibrary
 from couplant.cosim.fmu.native import NativeFmu, NativeGroup, type_of
@@ -157,9 +158,10 @@ def test_a_crash_that_windows_turns_into_an_error_is_a_sentence(masses, monkeypa
 
 
 def test_the_structures_are_those_of_c():
-    sizes = (ctypes.c_size_t * 6)()
+    sizes = (ctypes.c_size_t * 8)()
     engine.library().engine_sizes(sizes)
     mirrors = (NativeFmu, NativeGroup, engine.NativeAction, engine.NativeFailure, grid_run.NativeRun, relaxation.Native)
+    mirrors += (NativePut, NativeSide)
     assert list(sizes) == [ctypes.sizeof(one) for one in mirrors]
 
 

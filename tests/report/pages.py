@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from couplant.analysis import generic
-from couplant.bench.result import BenchResult, Direction, Pace
+from couplant.bench.record import Pace
+from couplant.bench.result import BenchResult, Direction
 from couplant.cli import main
 from couplant.config import parse_interface
 from couplant.config.network import RelayTable
@@ -121,7 +122,8 @@ def bench_result():
     delays = 0.02 + 0.01 * np.random.default_rng(1).random(400)
     counts = dict.fromkeys(("sent", "arrived", "lost", "overtaken", "doubled"), 400)
     ways = [Direction(a, b, delays, delays + 1e-4, delays, counts) for a, b in (("left", "right"), ("right", "left"))]
-    paces = [Pace(side, 1e-3 * delays, 2e-3 * delays, 1e-3) for side in ("left", "right")]
+    times = [1e-3 * delays, 2e-3 * delays, 3e-3 * delays, 2e-3 * delays]
+    paces = [Pace(side, *times, 0.01, 1e-3) for side in ("left", "right")]
     found = build_result(runs)
     return BenchResult(found, [ways] * 2, [paces] * 2, RelayTable(), [["zoh: held"], []])
 

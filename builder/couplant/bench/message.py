@@ -23,6 +23,7 @@ Every real number is finite; `NO_TIME`, or any time below -1e300 s, stands for o
 from __future__ import annotations
 
 import struct
+from math import isfinite
 from typing import NamedTuple
 
 from couplant_runtime.generated.constants import LEAST_STAMP
@@ -37,7 +38,6 @@ REASONS = ("foreign", "truncated", "version", "not_finite")
 """Why a datagram is dropped."""
 
 _HEAD = struct.Struct("<4s5B3xIIIddd")
-_INFINITY = float("inf")
 LARGEST = 65507
 """Length of the longest UDP datagram. [byte]"""
 
@@ -73,8 +73,8 @@ def pack(message: Message) -> bytes:
     return head + struct.pack(f"<{len(numbers)}d", *numbers)
 
 
-def unpack(datagram: bytes) -> Message:
-    """Return the message in a datagram.
+def unpack(datagram: bytes, whole: bool = True) -> Message:
+    """Return the message in a datagram; where it is not wanted `whole` without its blocks, which nobody looks at.
 
     Raises
     ------
@@ -93,10 +93,10 @@ def unpack(datagram: bytes) -> Message:
     width = 1 + signals
     if len(datagram) != _HEAD.size + 8 * width * count:
         raise Unusable("truncated")
-    numbers = struct.unpack_from(f"<{width * count}d", datagram, _HEAD.size)
-    for number in (sent, echo, time, *numbers):
-        if not -_INFINITY < number < _INFINITY:
-            raise Unusable("not_finite")
-    blocks = tuple(numbers[at : at + width] for at in range(0, width * count, width))
+    numbers = struct.unpack_from(f"<{width * count}d", datagram, _HEAD.size) if whole else ()
+    # a finite sum, which takes a tenth of the time, has finite parts only
+    if not all(map(isfinite, (sent, echo, time, *(() if isfinite(sum(numbers)) else numbers)))):
+        raise Unusable("not_finite")
+    blocks = tuple(numbers[at : at + width] for at in range(0, len(numbers), width))
     sent, echo, time = (number if number >= LEAST_STAMP else NO_TIME for number in (sent, echo, time))
     return Message(kind, sender - 1, scenario, run, sequence, sent, echo, time, blocks)

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,101 @@ from couplant.base.errors import UsageError
 from couplant.config.bench import SIDES
 
 Array = NDArray[np.float64]
+
+QUANTILES = (0.0, 0.05, 0.5, 0.95, 1.0)
+"""Of the latencies, in the figures. [-]"""
+
+
+FULL, NEARLY = 1.0, 0.7
+"""Share of its period that a step may take, and from which on it is told. [-]"""
+
+
+@dataclass(frozen=True)
+class StepTime:
+    """Time that a step takes, by the clock."""
+
+    usual: float  # median [s]
+    longest: float  # [s]
+    sending: float  # median of the time until the values have left [s]
+
+    @classmethod
+    def of(cls, begun: Array, done: Array, ended: Array) -> StepTime | None:
+        """Return the time of steps that had `begun`, were `done` and `ended` as in `SideRecord` [s], or None."""
+        whole, sending = ended - begun, done - begun
+        known = np.isfinite(whole) & np.isfinite(sending)
+        if not known.any():
+            return None
+        return cls(float(np.median(whole[known])), float(whole[known].max()), float(np.median(sending[known])))
+
+    def shortage(self, macro_step: float, late: float, share: float = FULL) -> str:
+        """Return the time that exceeds a `share` of the `macro_step` or of the delay `late` [s]; nothing if all fits.
+
+        It is the end of a sentence that begins with the signals.
+        """
+        if self.usual > share * macro_step:
+            return f"need {_ms(self.usual)} of {_ms(macro_step)}"
+        if self.sending > share * late:
+            return f"need {_ms(self.sending)} until values leave, of {_ms(late)} after which they are late"
+        return ""
+
+    def __str__(self) -> str:
+        """Return the time of a step in words."""
+        return f"a step takes {_ms(self.usual)}, at most {_ms(self.longest)}"
+
+
+def _ms(seconds: float) -> str:
+    return f"{1e3 * seconds:.2g} ms" if seconds < 0.1 else f"{1e3 * seconds:.0f} ms"
+
+
+@dataclass(frozen=True, eq=False)
+class Pace:
+    """How well one side kept to its clock in one run."""
+
+    side: str
+    begun: Array  # shape (N,): time from the due time of each step to its begin [s]
+    done: Array  # shape (N,): time from the due time of each step until its values were sent [s]
+    ended: Array  # shape (N,): time from the due time of each step until the side was ready for the next one [s]
+    busy: Array  # shape (N,): time that the processor spent on each step [s]
+    macro_step: float  # [s]
+    late: float  # tolerance [s]
+    takes: StepTime | None = None  # of a step, measured before the run
+
+    @property
+    def share(self) -> float:
+        """Return the share of late steps: values sent more than the tolerance after the due time, or not at all [-]."""
+        return float(np.mean(~(self.done <= self.late)))
+
+    @property
+    def causes(self) -> dict[str, float]:
+        """Return the shares of steps that were late, by cause [-].
+
+        `own`: the work on it and on the steps before it makes it late on a machine that does nothing else; `held`: it
+        does not, the machine let steps begin too late or interrupted them; `never`: it was not carried out.
+        """
+        work = np.nan_to_num(self.busy)
+        ends = accumulate(work, lambda before, now: max(before - self.macro_step, 0.0) + now)
+        behind = np.maximum(np.append(0.0, np.fromiter(ends, float)[:-1] - self.macro_step), 0.0)
+        late, own = self.done > self.late, behind + np.fmin(work, self.done - self.begun) > self.late
+        counted = {"own": late & own, "held": late & ~own, "never": np.isnan(self.done)}
+        return {cause: float(np.mean(which)) for cause, which in counted.items()}
+
+    @property
+    def taken(self) -> StepTime | None:
+        """Return the time that the steps of the run took."""
+        return StepTime.of(self.begun, self.done, self.ended)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures, times in seconds."""
+        step = self.ended - self.begun
+        times = {"begun": self.begun, "done": self.done, "step": step, "busy": self.busy}
+        return {
+            "side": self.side,
+            "late_share": self.share,
+            "late_causes": self.causes,
+            "period": self.macro_step,
+            "step_before": None if self.takes is None else vars(self.takes),
+            **{name: spread(values) for name, values in times.items()},
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,15 +133,23 @@ class SideRecord:
     status: Array
     begun: Array  # shape (N,): time from the due time of a step to its begin [s]
     done: Array  # shape (N,): time from the due time of a step until its values were sent [s]
+    ended: Array  # shape (N,): time from the due time of a step until this side was ready for the next one [s]
+    busy: Array  # shape (N,): time that the processor spent on a step [s]
     # shape (K, 3): arrivals: send time, clock of the sender when the message left, clock when it arrived [s]
     messages: Array
     counts: dict[str, int] = field(default_factory=dict)  # lost, doubled, overtaken, and datagrams dropped by reason
     log: tuple[str, ...] = ()
     shift: float = 0.0  # by which the run of this side began later than agreed [s]
+    takes: tuple[float, ...] = ()  # `StepTime` before the run, empty: it was not measured [s]
+
+    def pace(self, macro_step: float, late: float) -> Pace:
+        """Return how well it kept to its clock, with the `macro_step` and the tolerance `late` [s]."""
+        takes = StepTime(*self.takes) if self.takes else None
+        return Pace(self.side, self.begun, self.done, self.ended, self.busy, macro_step, late, takes)
 
 
-_ARRAYS = ("sent", "received", "estimate", "status", "begun", "done", "messages")
-_PLAIN = ("side", "algorithm", "timing", "run", "sends", "receives", "counts", "log", "shift")
+_ARRAYS = ("sent", "received", "estimate", "status", "begun", "done", "ended", "busy", "messages")
+_PLAIN = ("side", "algorithm", "timing", "run", "sends", "receives", "counts", "log", "shift", "takes")
 _LISTS = ("sends", "receives", "log")
 
 
@@ -82,12 +186,24 @@ def read_records(path: Path, fingerprint: int) -> list[SideRecord]:
 
 def _record(plain: dict[str, Any], arrays: dict[str, Any]) -> SideRecord:
     """Return a run that was read; its arrays must fit each other."""
-    record = SideRecord(**{**plain, **{key: tuple(map(str, plain[key])) for key in _LISTS}}, **arrays)
+    words = {key: tuple(map(str, plain[key])) for key in _LISTS}
+    record = SideRecord(**{**plain, **words, "takes": tuple(map(float, plain["takes"]))}, **arrays)
     n, here = len(record.done), len(record.receives)
     shapes = {"sent": (n, len(record.sends)), "received": (n, here), "estimate": (n, here), "status": (n, here, 4)}
-    shapes |= {"begun": (n,), "done": (n,), "messages": (len(record.messages), 3)}
+    shapes |= {**dict.fromkeys(("begun", "done", "ended", "busy"), (n,)), "messages": (len(record.messages), 3)}
     wrong = [key for key, shape in shapes.items() if arrays[key].shape != shape or arrays[key].dtype != np.float64]
     counts = {str(key): int(count) for key, count in record.counts.items()}
+    wrong += [] if len(record.takes) in (0, 3) and np.isfinite(record.takes).all() else ["takes"]
     if wrong or record.side not in SIDES or not math.isfinite(record.shift) or counts != record.counts:
         raise ValueError
     return record
+
+
+def spread(values: Array) -> dict[str, float] | None:
+    """Return mean and quantiles of those `values` that are finite, None without any."""
+    known = values[np.isfinite(values)]
+    if not known.size:
+        return None
+    names = ("min", "q05", "median", "q95", "max")
+    quantiles = np.quantile(known, QUANTILES)
+    return {"mean": float(known.mean()), **{k: float(v) for k, v in zip(names, quantiles, strict=True)}}

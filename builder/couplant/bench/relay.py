@@ -53,14 +53,17 @@ class UdpLink(Link):
     """One UDP socket that does not block."""
 
     def __init__(self, made: socket.socket) -> None:
-        self._socket = made
+        self._socket, self._buffer = made, bytearray(LARGEST)
 
     def receive(self, seconds: float) -> Sequence[tuple[bytes, Hashable]]:
         """Return the next datagram and ``(host, port)``."""
         try:
-            return [self._socket.recvfrom(LARGEST)] if select.select([self._socket], [], [], seconds)[0] else []
+            if select.select([self._socket], [], [], seconds)[0]:
+                size, source = self._socket.recvfrom_into(self._buffer)
+                return [(bytes(memoryview(self._buffer)[:size]), source)]
         except OSError:
-            return []
+            pass
+        return []
 
     def send(self, datagram: bytes, address: Any) -> None:
         """Send to the `address`."""
@@ -211,7 +214,7 @@ class RelayServer:
 
     def _receive(self, datagram: bytes, source: Hashable) -> None:
         try:
-            message = unpack(datagram)
+            message = unpack(datagram, whole=False)
         except Unusable:
             self.dropped += 1
             return

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from couplant.base.errors import UsageError
 from couplant.base.grid import latency_in_steps
-from couplant.bench.record import SideRecord
+from couplant.bench.record import Pace, SideRecord, spread
 from couplant.bench.runner import RelayRecord
 from couplant.config.bench import SIDES, LoadedBench
 from couplant.config.network import RelayTable
@@ -23,9 +23,6 @@ from couplant.cosim.traces import Trace
 from couplant.cosim.wiring.coupling import coupling_of, offset_of
 
 Array = NDArray[np.float64]
-
-QUANTILES = (0.0, 0.05, 0.5, 0.95, 1.0)
-"""Of the latencies, in the figures. [-]"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,31 +46,12 @@ class Direction:
         return {
             "from": self.sender,
             "to": self.receiver,
-            "latency_set": None if self.set is None else _spread(self.set),
-            "latency_measured": _spread(self.measured),
+            "latency_set": None if self.set is None else spread(self.set),
+            "latency_measured": spread(self.measured),
             "shift": self.shift,
             "counts": self.counts,
             "relay": self.told or None,
         }
-
-
-@dataclass(frozen=True, eq=False)
-class Pace:
-    """How well one side kept to its clock in one run."""
-
-    side: str
-    begun: Array  # shape (N,): time from the due time of each step to its begin [s]
-    done: Array  # shape (N,): time from the due time of each step until its values were sent [s]
-    late: float  # tolerance [s]
-
-    @property
-    def share(self) -> float:
-        """Return the share of late steps: values sent more than the tolerance after the due time, or not at all [-]."""
-        return float(np.mean(~(self.done <= self.late)))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures, times in seconds."""
-        return {"side": self.side, "late_share": self.share, "begun": _spread(self.begun), "done": _spread(self.done)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +112,8 @@ def judge_bench(
         raise UsageError("The records of the two sides are not of the same runs.")
     runs = [_run(loaded, reference, pair) for pair in zip(left, right, strict=True)]
     directions = [[_direction(pair[i], pair[1 - i], relay) for i in (0, 1)] for pair in zip(left, right, strict=True)]
-    paces = [[Pace(r.side, r.begun, r.done, scenario.late) for r in pair] for pair in zip(left, right, strict=True)]
+    pairs = zip(left, right, strict=True)
+    paces = [[record.pace(scenario.macro_step, scenario.late) for record in pair] for pair in pairs]
     steps = latency_in_steps(scenario.relay.latency / scenario.macro_step)
     result = Result(scenario.name, scenario.macro_step, steps, runs, dict(loaded.document))
     log = [
@@ -180,12 +159,3 @@ def _direction(sender: SideRecord, receiver: SideRecord, relay: RelayRecord | No
     counts = {"sent": int(np.isfinite(sender.done).sum()), "arrived": len(receiver.messages), **receiver.counts}
     measured, age = arrived - left + shift, arrived - stamp + shift
     return Direction(sender.side, receiver.side, delays, measured, age, counts, shift, told)
-
-
-def _spread(values: Array) -> dict[str, float] | None:
-    known = values[np.isfinite(values)]
-    if not known.size:
-        return None
-    names = ("min", "q05", "median", "q95", "max")
-    quantiles = np.quantile(known, QUANTILES)
-    return {"mean": float(known.mean()), **{k: float(v) for k, v in zip(names, quantiles, strict=True)}}

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import random
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from couplant.base.errors import CouplantError
 from couplant.base.isolation import call_isolated
 from couplant.bench.carriers.meeting import Meeting
 from couplant.bench.carriers.udp import UdpTransport, udp_socket
-from couplant.bench.handshake import Handshake
-from couplant.bench.record import SideRecord
+from couplant.bench.handshake import Agreement, Handshake
+from couplant.bench.message import VALUES, Message, pack
+from couplant.bench.record import SideRecord, StepTime
 from couplant.bench.relay import Line, Link, RelayServer, TwoEnds, UdpLink
 from couplant.bench.side import Side
-from couplant.bench.transport import End, Transport
-from couplant.bench.undisturbed import urgent
-from couplant.bench.wiring import SideWorkshop
-from couplant.config.bench import SIDES, LoadedBench
+from couplant.bench.transport import End, Transport, urgent
+from couplant.bench.wiring import SideWiring, SideWorkshop
+from couplant.config.bench import SIDES, BenchScenario, LoadedBench
 from couplant.cosim.fmu.foreign import has_foreign
 from couplant.cosim.fmu.load import FmuLibrary
 from couplant.cosim.fmu.messages import kept_messages
+
+_LONGEST_REHEARSAL, _FEWEST = 1.0, 10
+"""Time after which it is over [s], unless there are fewer steps."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +70,19 @@ class RelayRecord:
 
 
 def run_side(
-    loaded: LoadedBench, ends: Ends, output: Path | None = None, told: Callable[[int], None] = lambda index: None
+    loaded: LoadedBench,
+    ends: Ends,
+    output: Path | None = None,
+    told: Callable[[tuple[int, StepTime | None]], None] = lambda begun: None,
 ) -> Iterator[SideRecord]:
-    """Carry out all runs of one side; FMUs stay in `output`; `told` hears the index of a run when its start is agreed.
+    """Carry out all runs of one side; FMUs stay in `output`.
+
+    `told` hears, when the start of a run is agreed, its index and how long a step takes.
 
     Raises
     ------
     CouplantError
-        If the other side does not answer, or an FMU cannot be built or refuses.
+        If the other side does not answer, an FMU cannot be built or refuses, or steps take longer than their period.
     """
     scenario = loaded.scenario
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch, FmuLibrary() as library:
@@ -82,20 +93,53 @@ def run_side(
         wait = Handshake(transport, clock, scenario.fingerprint(), scenario.bench.connect, ends.shared_clock)
         try:
             for index, (timing, algorithm) in enumerate(scenario.cases):
-                with Side(workshop.make(algorithm, timing), scenario, transport, clock) as side:
+                made = workshop.make(algorithm, timing)
+                with kept_messages(), urgent(scenario.bench.real_time):
+                    takes = rehearse(made, scenario, clock)
+                with Side(made, scenario, transport, clock) as side:
+                    side.check_fit(takes)
                     side.begin(wait.lead() if ends.side == "left" else wait.follow())
-                    told(index)
+                    told((index, takes))
                     with urgent(scenario.bench.real_time), kept_messages() as said:
                         side.run()
-                    yield side.record(said.lines)
+                    record = side.record(said.lines, takes)
+                    side.check_fit(record.pace(scenario.macro_step, scenario.late).taken, ", in the run")
+                    yield record
         finally:
             transport.close()
+
+
+def rehearse(made: SideWiring, scenario: BenchScenario, clock: Callable[[], float]) -> StepTime | None:
+    """Return how long a step takes by a `clock`, None if it is not asked for, or an FMU refuses.
+
+    Components are started, step with messages that this end sends itself over UDP, and are freed. The values are those
+    that signals start with, but for a millionth: what learns has something to learn.
+    """
+    count, chance = scenario.bench.rehearsal, random.Random(1)
+    blank, rest = made.inbox.blank, made.width - len(made.receives)
+    blocks: deque[tuple[float, ...]] = deque(maxlen=scenario.bench.repeat)
+    try:
+        with closing(UdpTransport(made.side, "127.0.0.1:0", "")) as mirror, Side(made, scenario, mirror, clock) as side:
+            side.begin(Agreement(0, clock()))
+            other = Message(VALUES, 1 - SIDES.index(made.side), scenario.fingerprint())
+            last = clock() + _LONGEST_REHEARSAL
+            for n in range(min(count, side.count)):
+                values = (value + 1e-6 * (1.0 + abs(value)) * chance.random() for value in blank)
+                blocks.appendleft((n * scenario.macro_step, *values, *([0.0] * rest)))
+                mirror.send(pack(other._replace(sequence=n, blocks=tuple(blocks))))
+                side.step(n)
+                if clock() > last and n >= _FEWEST:
+                    break
+            return side.step_time
+    except CouplantError:  # the run will tell, if it comes to that there
+        return None
 
 
 def carry_out(loaded: LoadedBench, ends: Ends, output: Path | None, told: Callable[[str, Any], None]) -> None:
     """Carry out all runs of one side; where the bench names an FMU of another maker, in a process of their own.
 
-    `told` hears ("begun", index of a run) and ("record", what was recorded); the rest is as for `run_side`.
+    `told` hears ("begun", index of a run and how long a step takes) and ("record", what was recorded); the rest is as
+    for `run_side`.
 
     Raises
     ------
@@ -107,13 +151,11 @@ def carry_out(loaded: LoadedBench, ends: Ends, output: Path | None, told: Callab
 
 
 def _carry_out(loaded: LoadedBench, ends: Ends, output: Path | None, told: Callable[[str, Any], None]) -> None:
-    for record in run_side(loaded, ends, output, lambda index: told("begun", index)):
+    for record in run_side(loaded, ends, output, lambda begun: told("begun", begun)):
         told("record", record)
 
 
-def run_relay(
-    loaded: LoadedBench, ends: Ends, told: Callable[[str], None], stopped: Callable[[], bool]
-) -> RelayRecord:
+def run_relay(loaded: LoadedBench, ends: Ends, told: Callable[[str], None], stopped: Callable[[], bool]) -> RelayRecord:
     """Run the relay until it is told to stop: at ``host:port``, or at the router or broker where the sides meet.
 
     `told` hears the address in use; `stopped` is asked about twenty times a second.

@@ -85,7 +85,7 @@ class _Processes:
         self._loaded, self._output = loaded, output
         self._context = multiprocessing.get_context("spawn")
         self._running: dict[str, tuple[BaseProcess, Connection]] = {}
-        self._begun: dict[str, tuple[int, float]] = {}
+        self._begun: dict[str, tuple[int, str, float]] = {}
 
     def __enter__(self) -> _Processes:
         return self
@@ -151,7 +151,8 @@ class _Processes:
             for name in [name for name in speaking if self._running[name][1] in heard]:
                 kind, content = self._hear(name)
                 if kind == "begun":
-                    self._begun[name] = (content, time.monotonic())
+                    index, takes = content
+                    self._begun[name] = index, f", {takes}" if takes else "", time.monotonic()
                 elif kind == "record":
                     records[name].append(content)
             self._check_overdue()
@@ -161,7 +162,7 @@ class _Processes:
     def _check_overdue(self) -> None:
         """Give up on a side that hangs although its run should have ended long ago."""
         scenario = self._loaded.scenario
-        for name, (_, begun) in self._begun.items():
+        for name, (*_, begun) in self._begun.items():
             if time.monotonic() > begun + (scenario.duration or 0.0) + _OVERDUE + scenario.bench.connect:
                 raise CouplantError(f"{name}: did not end its run in time.")
 
@@ -169,11 +170,13 @@ class _Processes:
         if "left" not in self._begun:
             progress(0.0, "building")
             return
-        index, begun = self._begun["left"]
+        index, takes, begun = self._begun["left"]
         duration = self._loaded.scenario.duration or 0.0
         elapsed = min(max(time.monotonic() - begun, 0.0), duration)
         timing, algorithm = self._loaded.scenario.cases[index]
-        progress((index + elapsed / duration) / expected, f"{algorithm}, {timing}: {elapsed:.0f} s of {duration:g} s")
+        progress(
+            (index + elapsed / duration) / expected, f"{algorithm}, {timing}: {elapsed:.0f} s of {duration:g} s{takes}"
+        )
 
 
 def _relay_process(connection: Connection, loaded: LoadedBench, ends: Ends) -> None:

@@ -7,29 +7,34 @@ the stamp t_n, step the prototype. Everything that a step needs is made before t
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from dataclasses import replace
+from contextlib import ExitStack, suppress
+from dataclasses import astuple, replace
 
 import numpy as np
 
 from couplant.base.errors import CouplantError
 from couplant.bench.handshake import Agreement
-from couplant.bench.inbox import Arrivals
-from couplant.bench.message import NO_TIME, VALUES, Message, Unusable, pack, unpack
-from couplant.bench.record import SideRecord
+from couplant.bench.inbox import Expected
+from couplant.bench.message import VALUES, Message, Unusable
+from couplant.bench.record import SideRecord, StepTime
+from couplant.bench.steps import make_steps
 from couplant.bench.transport import Transport
 from couplant.bench.wiring import SideWiring
 from couplant.config.bench import ON_ARRIVAL, SIDES, BenchScenario
 from couplant.cosim.run.exchange import Exchange
-from couplant.cosim.run.master import DIVERGED, start_components
+from couplant.cosim.run.master import start_components
 from couplant.cosim.wiring.components import STATUS
-from couplant.cosim.wiring.order import Value
 
 Clock = Callable[[], float]
 
 _TURN = 0.01
+_BUSY = time.thread_time if time.get_clock_info("thread_time").resolution < 1e-5 else time.perf_counter
+"""Time that the processor spends on this thread; where it is not known well enough, that of the clock. [s]"""
+_PATIENCE = 1.0
+"""Time by which a side must have fallen behind before it is looked at whether it can catch up. [s]"""
+_LOOKS = 100
+"""Steps between two looks."""
 
 
 class Side:
@@ -41,27 +46,15 @@ class Side:
         self._made, self._scenario, self._transport, self._clock = made, scenario, transport, clock
         self._h = scenario.macro_step
         self.count = scenario.steps(scenario.duration or 0.0)
-        self._index, self._fingerprint = SIDES.index(made.side), scenario.fingerprint()
-        self._arrivals, self._inbox = Arrivals(), made.inbox
-        self._blocks: deque[tuple[float, ...]] = deque(maxlen=scenario.bench.repeat)
         self._agreement, self._agreed = Agreement(0, 0.0), 0.0
         self.waits = False  # whether the run of this side begins when the first message arrives
         self._open = ExitStack()
-        self.stopped = False
 
     def __enter__(self) -> Side:
         """Start the FMUs and make all arrays."""
         exchange = self._open.enter_context(start_components(self._made.wiring, 0.0))
         self._exchange: Exchange = exchange
-        made, n = self._made, self.count + 1
-        self._sent_slots, self._estimate_slots = ([exchange.slot(Value(r)) for r in refs] for refs in made.shown)
-        self._given_slots = [None if value is None else exchange.slot(value) for value in made.given]
-        self._status_slots = [exchange.slot(Value(ref)) for ref in made.status]
-        self._sent, self._received, self._estimate, self._status = (
-            np.full((n, width), np.nan)
-            for width in (len(made.sends), len(made.receives), len(made.receives), len(made.receives) * len(STATUS))
-        )
-        self._begun, self._done = np.full(n, np.nan), np.full(n, np.nan)
+        self._begun, self._done, self._ended, self._busy = np.full((4, self.count + 1), np.nan)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -71,7 +64,12 @@ class Side:
     def begin(self, agreement: Agreement) -> None:
         """Take the start and the number of the run; the right side may start later (dissertation 5.1.3)."""
         self._agreement, self._agreed = agreement, agreement.start
-        if self._made.side == SIDES[1]:
+        made, scenario, run = self._made, self._scenario, agreement.run
+        fingerprint, index = scenario.fingerprint(), SIDES.index(made.side)
+        self._expected = Expected(1 - index, fingerprint, run, 1 + made.width, self.count + 1)
+        head = Message(VALUES, index, fingerprint, run)
+        self._steps = make_steps(made, self._exchange, self._expected, head, scenario.bench.repeat)
+        if made.side == SIDES[1]:
             self.waits = self._scenario.bench.start == ON_ARRIVAL
             self._start(agreement.start)
 
@@ -85,17 +83,21 @@ class Side:
         Raises
         ------
         CouplantError
-            If an FMU refuses, or the message to start with does not arrive.
+            If an FMU refuses, the message to start with does not arrive, or steps take longer than their period.
         """
         spin, clock, transport = self._scenario.bench.spin, self._clock, self._transport
         self._wait_for_start()
+        behind = 0
         for n in range(self.count + 1):
+            behind = behind + 1 if self.due(n) < clock() else 0
+            if behind and behind % _LOOKS == 0:
+                self._check_overload(n, behind)
             while (left := self.due(n) - clock()) > 0.0:
                 if left > spin:
                     transport.wait(left - spin)
                     self.gather()
             self.step(n)
-            if self.stopped:
+            if self._steps.stopped:
                 return
 
     def gather(self) -> None:
@@ -115,30 +117,20 @@ class Side:
         CouplantError
             If an FMU refuses.
         """
-        t = n * self._h
-        self._begun[n] = self._now() - t
+        t, h, steps = n * self._h, self._h if n < self.count else 0.0, self._steps
+        self._begun[n], busy = self._now() - t, _BUSY()
         self.gather()
-        self._inbox.hand_over(t)
-        self._exchange.run(t, self._h if n < self.count else 0.0)
-        values = self._exchange.values
-        sent = tuple([values[slot] for slot in self._sent_slots])
-        self.stopped = not all(-DIVERGED <= value <= DIVERGED for value in sent)
-        if not self.stopped:
-            given = tuple([0.0 if slot is None else values[slot] for slot in self._given_slots])
-            self._send(n, t, sent + given)
+        steps.exchange(n, t, h)
+        if not steps.stopped:
+            self._transport.send(steps.message(self._now()))
         self._done[n] = self._now() - t
-        self._sent[n] = sent
-        self._estimate[n] = [values[slot] for slot in self._estimate_slots]
-        self._status[n] = [values[slot] for slot in self._status_slots] or 0.0  # of a plain wire there is none
-        self._received[n] = list(self._inbox.newest.values())
-        if n < self.count and not self.stopped:
-            self._exchange.step(t, self._h)
+        steps.finish(n, t, h)
+        self._ended[n], self._busy[n] = self._now() - t, _BUSY() - busy
 
-    def record(self, log: Sequence[str] = ()) -> SideRecord:
-        """Return the record of the run."""
-        made, arrivals = self._made, self._arrivals
-        counts = {"lost": arrivals.lost, "doubled": arrivals.doubled, "overtaken": arrivals.overtaken}
-        counts |= arrivals.dropped
+    def record(self, log: Sequence[str] = (), takes: StepTime | None = None) -> SideRecord:
+        """Return the record of the run; a step `takes` so long as far as was measured before."""
+        made, rows = self._made, self._steps.rows
+        messages, counts = self._steps.account()
         counts["foreign"] += getattr(self._transport, "foreign", 0)
         return SideRecord(
             side=made.side,
@@ -148,16 +140,43 @@ class Side:
             shift=self._agreement.start - self._agreed,
             sends=made.sends,
             receives=made.receives,
-            sent=self._sent,
-            received=self._received,
-            estimate=self._estimate,
-            status=self._status.reshape(self.count + 1, len(made.receives), len(STATUS)),
+            sent=rows.sent,
+            received=rows.received,
+            estimate=rows.estimate,
+            status=rows.status.reshape(self.count + 1, len(made.receives), len(STATUS)),
             begun=self._begun,
             done=self._done,
-            messages=np.array(arrivals.log, dtype=float).reshape(-1, 3),
+            ended=self._ended,
+            busy=self._busy,
+            messages=messages,
             counts=counts,
             log=(*log, *self._transport.remarks()),
+            takes=() if takes is None else astuple(takes),
         )
+
+    @property
+    def step_time(self) -> StepTime | None:
+        """Return how long the steps took, without the first one."""
+        return StepTime.of(self._begun[1:], self._done[1:], self._ended[1:])
+
+    def check_fit(self, takes: StepTime | None, which: str = "") -> None:
+        """Check that steps fit into their period; `which` they are is told.
+
+        Raises
+        ------
+        CouplantError
+            With what they take and what they have.
+        """
+        scenario = self._scenario
+        if takes is not None and (shortage := takes.shortage(scenario.macro_step, scenario.late)):
+            raise CouplantError(f"{load_of(self._made, scenario)} {shortage}{which}.")
+
+    def _check_overload(self, n: int, behind: int) -> None:
+        """Check that a side that has been `behind` for so many steps may catch up."""
+        if self._clock() - self.due(n) > _PATIENCE:
+            last = slice(max(n - behind, 0), n)
+            which = f", in the last {behind} steps up to t = {n * self._h:.3g} s"
+            self.check_fit(StepTime.of(self._begun[last], self._done[last], self._ended[last]), which)
 
     def _start(self, at: float) -> None:
         self._agreement = replace(self._agreement, start=at + self._scenario.shift)
@@ -174,34 +193,18 @@ class Side:
     def _now(self) -> float:
         return self._clock() - self._agreement.start
 
-    def _send(self, n: int, t: float, sent: tuple[float, ...]) -> None:
-        self._blocks.appendleft((t, *sent))
-        run, echo = self._agreement.run, self._inbox.newest_stamp
-        message = Message(
-            VALUES, self._index, self._fingerprint, run, n, self._now(), echo, NO_TIME, tuple(self._blocks)
-        )
-        self._transport.send(pack(message))
-
     def _take(self, datagram: bytes, arrived: float) -> None:
-        try:
-            message = unpack(datagram)
-            self._check(message)
-        except Unusable as error:
-            self._arrivals.dropped[error.reason] += 1
-            return
-        if message.kind != VALUES:
-            return
         if self.waits:
-            self.waits = False
-            self._start(arrived - message.blocks[0][0])
-        if self._arrivals.is_new(message, arrived - self._agreement.start):
-            self._inbox.add(message)
+            with suppress(Unusable):
+                message = self._expected.read(datagram)
+                if message is not None:
+                    self.waits = False
+                    self._start(arrived - message.blocks[0][0])
+        self._steps.take(datagram, arrived - self._agreement.start)
 
-    def _check(self, message: Message) -> None:
-        """Refuse values of another run or scenario, or that are not ours to receive."""
-        if message.kind != VALUES:
-            return
-        fits = message.scenario == self._fingerprint and message.run == self._agreement.run
-        widths = {len(block) for block in message.blocks}
-        if not fits or message.sender == self._index or widths != {1 + self._made.width}:
-            raise Unusable("foreign")
+
+def load_of(made: SideWiring, scenario: BenchScenario) -> str:
+    """Return in words which signals one side exchanges, and how often."""
+    there, here = len(made.sends), len(made.receives)
+    signals = f"{there} signals each way" if there == here else f"{there} signals sent and {here} received"
+    return f"{signals} at {1.0 / scenario.macro_step:g} Hz"

@@ -7,9 +7,13 @@ entry point of the group ``couplant.transports``.
 
 from __future__ import annotations
 
+import gc
 import importlib
+import os
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 
@@ -26,6 +30,9 @@ BUILT_IN = {
     "mqtt": "couplant.bench.carriers.mqtt_client:MqttTransport",
 }
 """Transports of couplant by name; no other package can stand in for them."""
+
+
+_PRIORITY = 10
 
 
 @dataclass(frozen=True)
@@ -133,3 +140,27 @@ def load_transport(name: str, said: str = "transport") -> type[Transport]:
     if not (isinstance(found, type) and issubclass(found, Transport)):
         raise UsageError(f"{said} = {name}: allowed is a class derived from couplant.bench.Transport.")
     return found
+
+
+@contextmanager
+def urgent(wanted: bool = True) -> Iterator[bool]:
+    """Ask for real-time priority if `wanted`, tell whether it was granted; hold off the collector of garbage."""
+    granted = wanted and _schedule("SCHED_RR", _PRIORITY)
+    collecting = gc.isenabled()
+    gc.collect()
+    gc.disable()
+    try:
+        yield granted
+    finally:
+        if collecting:
+            gc.enable()
+        if granted:
+            _schedule("SCHED_OTHER", 0)
+
+
+def _schedule(policy: str, priority: int) -> bool:
+    try:
+        os.sched_setscheduler(0, getattr(os, policy), os.sched_param(priority))
+    except (AttributeError, OSError):  # another system than Linux, or not allowed to this user
+        return False
+    return True

@@ -14,7 +14,7 @@ from couplant.cli import options
 from couplant.cli.output import check_picture, output_folder, print_json, print_table, progress_bar, warn
 
 if TYPE_CHECKING:
-    from couplant.bench.record import SideRecord
+    from couplant.bench.record import Pace, SideRecord, StepTime
     from couplant.bench.result import BenchResult
     from couplant.bench.runner import Ends
     from couplant.config.bench import LoadedBench
@@ -103,7 +103,8 @@ def _one_side(loaded: LoadedBench, ends: Ends, folder: Path | None, as_json: boo
 
     def show(kind: str, content: Any) -> None:
         if kind == "begun":
-            say(f"{side}: {names[content]} begins")
+            index, takes = content
+            say(f"{side}: {names[index]} begins{_pace_words(takes, loaded.scenario.macro_step)}")
             return
         records.append(content)
         say(f"{side}: {len(content.messages)} messages arrived, {content.counts['lost']} lost")
@@ -143,8 +144,8 @@ def _write(result: BenchResult, folder: Path | None, drawn: Path | None) -> None
 
 
 def _show(result: BenchResult, folder: Path | None, as_json: bool) -> None:
-    if result.late_share > _ACCEPTABLE:
-        warn(f"{100 * result.late_share:.1f} % of the steps were late: this machine was too busy, repeat the bench.")
+    for text in remarks(result):
+        warn(text)
     if as_json:
         print_json(result.to_dict())
         return
@@ -153,6 +154,9 @@ def _show(result: BenchResult, folder: Path | None, as_json: bool) -> None:
     print_table((*result.result.headings, "late steps"), [_row(run, result.result.shown) for run in figures])
     typer.echo("")
     print_table(_NETWORK, [_network(run, direction) for run in figures for direction in run["network"]])
+    paces = {pace.side: pace for paces in result.paces for pace in paces if pace.takes}
+    for side, pace in paces.items():
+        typer.echo(f"{side}{_pace_words(pace.takes, pace.macro_step)}, as measured before the last run.")
     late = 1e3 * result.paces[0][0].late
     typer.echo(f"late: values left more than {late:g} ms after they were due; latencies: 5 to 95 % of the messages.")
     if result.shift_text:
@@ -162,6 +166,38 @@ def _show(result: BenchResult, folder: Path | None, as_json: bool) -> None:
         typer.echo(f"{dropped} datagrams were dropped: not from the other side, or not as they should be.")
     if folder is not None:
         typer.echo(f"wrote {', '.join(_FILES)} and runs to {folder}")
+
+
+def _pace_words(takes: StepTime | None, macro_step: float) -> str:
+    """Return in words how long a step takes, next to its period [s]."""
+    return "" if takes is None else f", {takes} of {1e3 * macro_step:g} ms"
+
+
+def remarks(result: BenchResult) -> list[str]:
+    """Return a sentence for each side of each run with many late steps, or without much time to spare."""
+    found = []
+    for run, paces in zip(result.result.runs, result.paces, strict=True):
+        for pace in paces:
+            if text := _remark(pace):
+                found.append(f"{run.algorithm}, {pace.side}: {text}")
+    return found
+
+
+def _remark(pace: Pace) -> str:
+    from couplant.bench.record import NEARLY
+
+    if pace.share > _ACCEPTABLE:
+        causes, taken = {cause: f"{100 * share:.1f} %" for cause, share in pace.causes.items() if share}, pace.taken
+        words = {
+            "own": "need too long themselves",
+            "held": "were begun late or interrupted by this machine, which is busy with something else",
+            "never": "did not take place",
+        }
+        told = ", ".join(f"{causes[cause]} {text}" for cause, text in words.items() if cause in causes)
+        return f"{100 * pace.share:.1f} % of the steps were late: {told}; {taken} of {1e3 * pace.macro_step:g} ms."
+    if pace.takes is not None and (text := pace.takes.shortage(pace.macro_step, pace.late, NEARLY)):
+        return f"steps {text}: there is little time to spare."
+    return ""
 
 
 def _row(run: Any, shown: Sequence[str]) -> list[str]:

@@ -56,7 +56,7 @@ def _measure(listen: str, peer: str, count: int, period: float, progress: Any) -
 
     from couplant.bench.carriers.udp import UdpTransport
     from couplant.bench.measure import Prober
-    from couplant.bench.undisturbed import urgent
+    from couplant.bench.transport import urgent
 
     transport = UdpTransport("left", listen, peer)
     try:
@@ -69,7 +69,7 @@ def _measure(listen: str, peer: str, count: int, period: float, progress: Any) -
 def _answer(listen: str) -> None:
     from couplant.bench.carriers.udp import udp_socket
     from couplant.bench.measure import serve_answers
-    from couplant.bench.undisturbed import urgent
+    from couplant.bench.transport import urgent
 
     with udp_socket(listen) as link, urgent():
         host, port = link.getsockname()[:2]

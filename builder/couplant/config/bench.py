@@ -79,6 +79,9 @@ class BenchTable(Table):
         None, "delay after which a step is late, not given: a fifth of the macro step [s]", gt=0
     )
     spin: Real = setting(0.0002, "end of the wait for a step that is spent looking at the clock [s]", ge=0, le=0.1)
+    rehearsal: Whole = setting(
+        300, "steps before a run that tell how long one takes, 1 s at most; 0: none, each FMU is started once", ge=0
+    )
     connect: Real = setting(60.0, "longest wait for the other side before a run [s]", gt=0)
     real_time: Flag = setting(True, "ask the system for real-time priority; without it where refused")
     port: Whole = setting(0, "UDP port of the relay, 0: any free one", ge=0, le=65535)

@@ -10,7 +10,8 @@ import numpy as np
 
 from couplant.base.arrays import Vector
 from couplant.base.style import LIGHT, number
-from couplant.bench.result import BenchResult, Direction, Pace
+from couplant.bench.record import Pace
+from couplant.bench.result import BenchResult, Direction
 from couplant.report.chart import Chart, Line, Panel
 from couplant.report.html import write_html
 from couplant.report.png import write_png

@@ -10,7 +10,7 @@ from typing import Any
 from couplant.base.errors import CouplantError, UsageError
 from couplant.bench.carriers.addresses import Endpoint, endpoint_of
 from couplant.bench.carriers.zenoh_session import ZenohTransport, configuration, load, readable
-from couplant.bench.undisturbed import urgent
+from couplant.bench.transport import urgent
 
 _TURN = 0.1
 _TLS = "transport/link/tls"

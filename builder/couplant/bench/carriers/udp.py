@@ -16,7 +16,8 @@ _BUFFER = 65536
 class UdpTransport(Transport):
     """Datagrams over UDP; those from other addresses than the peer are dropped and counted.
 
-    `listen` is ``host:port`` of this end, port 0 for any free one, `peer` that of the relay or of the other side.
+    `listen` is ``host:port`` of this end, port 0 for any free one, `peer` that of the relay or of the other side,
+    nothing that of this end itself.
 
     Raises
     ------
@@ -26,9 +27,9 @@ class UdpTransport(Transport):
 
     def __init__(self, side: str, listen: str, peer: str) -> None:
         self.foreign = 0  # datagrams from elsewhere
-        self._socket = udp_socket(listen)
+        self._socket, self._buffer = udp_socket(listen), bytearray(_BUFFER)
         try:
-            self._peer = _find(peer, self._socket.family)[0]
+            self._peer = _find(peer or self.address, self._socket.family)[0]
         except CouplantError:
             self.close()
             raise
@@ -51,13 +52,13 @@ class UdpTransport(Transport):
         found = []
         for _ in range(_MOST_AT_ONCE):
             try:
-                datagram, source = self._socket.recvfrom(_BUFFER)
+                size, source = self._socket.recvfrom_into(self._buffer)
             except ConnectionError:  # Windows tells here that an earlier datagram did not get through
                 continue
             except OSError:
                 break
             if source == self._peer:
-                found.append(datagram)
+                found.append(bytes(memoryview(self._buffer)[:size]))
             else:
                 self.foreign += 1
         return found

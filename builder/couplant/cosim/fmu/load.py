@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from fmpy.model_description import ModelDescription
@@ -39,6 +41,7 @@ class FmuLibrary:
     def __init__(self, parent: Path | None = None) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="couplant-", dir=parent))
         self._unpacked: dict[Path, tuple[ModelDescription, Path, str | None]] = {}
+        self._binaries: dict[bytes, Path] = {}
 
     def __enter__(self) -> FmuLibrary:
         """Return the library."""
@@ -67,7 +70,23 @@ class FmuLibrary:
         description = read_description(folder, path)
         if description.fmiVersion[0] not in _COMPONENTS or description.coSimulation is None:
             raise UsageError(f"{path}: allowed are FMUs for co-simulation with FMI 2.0 or 3.0.")
-        return description, folder, hashlib.sha256(path.read_bytes()).hexdigest() if is_own(path) else None
+        if not is_own(path):
+            return description, folder, None
+        self._share_binaries(folder)
+        return description, folder, hashlib.sha256(path.read_bytes()).hexdigest()
+
+    def _share_binaries(self, folder: Path) -> None:
+        """Replace binaries of an FMU of ours by links to equal ones, which the system then loads once.
+
+        A hundred coupling FMUs whose code lies in memory a hundred times take eight times as long.
+        """
+        for file in folder.glob("binaries/*/*"):
+            known = self._binaries.setdefault(hashlib.sha256(file.read_bytes()).digest(), file)
+            if known is not file:
+                link = file.with_suffix(".link")
+                with suppress(OSError):  # no links here: a copy does as well
+                    os.link(known, link)
+                    link.replace(file)
 
 
 class Builder:
