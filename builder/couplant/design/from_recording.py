@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -30,6 +31,7 @@ NOISY_PEAKS = (1.5, 2.0, 6.0)
 _BETTER = 0.95
 
 
+@lru_cache(maxsize=4)  # learning asks again for each bound on the gain that it tries
 def design_for(recording: Recording, k: int, timing: str = "event") -> Design:
     """Return the best of a few designs on a recording at the latency `k` [macro steps].
 

@@ -116,7 +116,7 @@ def spectrum(recording: Recording) -> PowerSpectrum:
     # negative frequencies too; without the mean, which is no motion, and the Nyquist frequency, which has none
     power[1 : (length + 1) // 2] *= 2.0
     density = power.mean(axis=1)[1:] / (2 * np.pi)
-    omega: Vector = 2 * np.pi * np.fft.rfftfreq(length, recording.macro_step)[1:]
+    omega = np.asarray(2 * np.pi * np.fft.rfftfreq(length, recording.macro_step)[1:], dtype=float)
     return PowerSpectrum(omega, density, float(recording.value.var()))
 
 
