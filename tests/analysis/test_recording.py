@@ -2,9 +2,18 @@
 
 import numpy as np
 import pytest
+from scipy.signal import find_peaks, welch
 
 from couplant.analysis import LinearAlgorithm, generic
-from couplant.analysis.signal.recording import bands, compare, discontinuities, estimates, spectrum
+from couplant.analysis.signal.recording import (
+    _valleys,
+    bands,
+    compare,
+    discontinuities,
+    estimates,
+    open_loop_error,
+    spectrum,
+)
 from couplant.tables import resample
 
 STEP = 0.02
@@ -22,6 +31,27 @@ def test_power_is_kept():
     found = spectrum(recording(noise))
     assert np.sum(found.power) * (found.omega[1] - found.omega[0]) == pytest.approx(noise.var(), rel=0.05)
     assert found.omega[-1] == pytest.approx(np.pi / STEP)
+
+
+@pytest.mark.parametrize("size", [64, 401, 4000])
+def test_the_density_is_that_of_scipy(size):
+    one = recording(np.cumsum(RNG.standard_normal(size)))
+    found, length = spectrum(one), max(64, size // 4)
+    frequency, power = welch(one.value, 1.0 / one.macro_step, "hann", length, detrend="constant")
+    np.testing.assert_allclose(found.omega, 2 * np.pi * frequency[1:], rtol=1e-15)
+    np.testing.assert_allclose(found.power, power[1:] / (2 * np.pi), rtol=1e-12)
+
+
+@pytest.mark.parametrize("depth", [0.5, 2.0])
+def test_valleys_are_prominent_peaks_upside_down(depth):
+    for values in (RNG.standard_normal(900), np.round(np.cumsum(RNG.standard_normal(900))), np.ones(5)):
+        assert _valleys(values, depth) == find_peaks(-values, prominence=depth)[0].tolist()
+
+
+def test_the_error_of_one_algorithm_is_that_of_the_comparison():
+    one = recording(np.sin(1.5 * T))
+    for name in ("eros3", "smb"):
+        assert open_loop_error(one, generic(name, 3), "step") == compare(one, [generic(name, 3)], "step")[0].rms
 
 
 def test_band_of_two_tones_reaches_the_higher_one():

@@ -40,6 +40,13 @@ def test_version(couplant):
     assert couplant("--version").out == f"couplant {__version__}\n"
 
 
+def test_a_verb_is_called_without_the_others():
+    program = "import sys; from couplant import cli; cli.main(['limits', '-h']); print(*sys.modules, file=sys.stderr)"
+    loaded = commands.run([sys.executable, "-c", program], capture_output=True, text=True).stderr.split()
+    assert "couplant.cli.limits" in loaded
+    assert not {"couplant.cli.sweep", "rich.console", "scipy", "numpy"} & {*loaded}
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

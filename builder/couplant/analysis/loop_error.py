@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.linalg import solve_continuous_lyapunov, solve_discrete_lyapunov
 
 from couplant.analysis.macro_map import discretise, noise_map, solve_loop
 from couplant.analysis.model_map import macro_step, sent_of
@@ -136,6 +135,8 @@ def noise_of_estimates(system: System, noise: Vector) -> Vector:
     ndarray of float
         Units of the signals; infinite where the loop is unstable.
     """
+    from scipy.linalg import solve_discrete_lyapunov  # takes long to load
+
     M, N, R, S = noise_map(system)
     if np.abs(np.linalg.eigvals(M)).max(initial=0.0) >= 1.0:
         return np.full(noise.size, np.inf)
@@ -152,6 +153,8 @@ def usual_sizes(system: System) -> Vector:
     That is their standard deviation in the coupling without sampling and latency, all inputs excited by white noise of
     density 1. All ones where that is not stationary or a signal does not answer.
     """
+    from scipy.linalg import solve_continuous_lyapunov  # takes long to load
+
     alike, B = np.ones(len(system.sources)), system.matrices()[1]
     try:
         # prototypes coupled without delay: what the coupling strives for

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import expm
 
 from couplant.analysis.algorithms import Recursive, SlidingModeObserver, flat
 from couplant.analysis.by_model import ByModel
@@ -95,6 +94,8 @@ def discretise(A: Matrix, B: Matrix, macro_step: float) -> tuple[Matrix, Matrix,
 
     `A`, `B` are the continuous state space, shapes (nx, nx), (nx, nu), time in s.
     """
+    from scipy.linalg import expm  # takes long to load
+
     nx, nu = B.shape
     # Van Loan: exp of [[A, B, 0], [0, 0, I], [0, 0, 0]] ΔT has Φ, Γ₀ and Γ₁ in its first row
     block = np.zeros((nx + 2 * nu, nx + 2 * nu))

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import LinAlgError, solve_discrete_are
 
 from couplant.analysis.macro_map import discretise
 from couplant.base.arrays import Matrix, Vector
@@ -70,6 +69,8 @@ def observer(
     UsageError
         If no observer follows w and the states with these outputs.
     """
+    from scipy.linalg import solve_discrete_are  # takes long to load
+
     n, (p, m) = len(A), D.shape
     states = n + order
     # the disturbance w joins the states: a chain of leaky integrators drives it
@@ -87,7 +88,7 @@ def observer(
     try:
         # S = Φ S Φᵀ + Q - .. : the covariance of prediction, in its steady state
         S = solve_discrete_are(phi.T, seen.T, Q, np.diag(noise**2))
-    except (LinAlgError, ValueError):
+    except (np.linalg.LinAlgError, ValueError):
         raise UsageError("no observer: w or a state does not show in the outputs; a leak above 0 helps") from None
     surprise = seen @ S @ seen.T + np.diag(noise**2)
     gain = S @ seen.T @ np.linalg.inv(surprise)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from couplant.analysis.by_model import ByModel
 from couplant.analysis.coupling_process import hold, transfer_function
@@ -169,6 +168,8 @@ def margins(system: System, cut: str, ideal: bool = False) -> Margins:
 
 def _crossings(omega: Vector, values: Vector, exact: Callable[[float], float]) -> list[float]:
     """Return the frequencies at which `exact`, on a grid `values`, changes its sign."""
+    from scipy.optimize import brentq  # takes long to load
+
     changes = np.flatnonzero(np.signbit(values[1:]) != np.signbit(values[:-1]))
     return [float(brentq(exact, omega[i], omega[i + 1], xtol=1e-12, rtol=1e-12)) for i in changes]
 

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import LinAlgError, logm
 
 from couplant.analysis.observer import Observer, observer
 from couplant.analysis.signal.autoregressive import realise_weights, weights
@@ -304,6 +303,8 @@ def _carry(x: Matrix, move: Matrix) -> None:
 
 def _autoregressive(data: Pieces, states: int, lags: int, through: bool) -> Linear:
     """Return the model that an autoregressive one tells, in balanced states."""
+    from scipy.linalg import logm  # takes long to load
+
     A, B = weights(data, lags, through)
     phi, gamma, C, D = realise_weights(A, B, states)
     h = data.macro_step
@@ -317,7 +318,7 @@ def _autoregressive(data: Pieces, states: int, lags: int, through: bool) -> Line
     try:
         slow = np.real(vectors @ np.diag(sizes * np.exp(1j * turns)) @ np.linalg.inv(vectors))
         own = np.real(logm(slow)) / h
-    except (LinAlgError, ValueError):
+    except (np.linalg.LinAlgError, ValueError):
         # the forward difference where the logarithm fails: the search corrects it
         own = (phi - np.eye(states)) / h
     p, m = D.shape

@@ -8,7 +8,6 @@ H_i are the differences of the responses to a step, which is held between the sa
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import expm, logm
 
 from couplant.analysis.system import Prototype
 from couplant.base.arrays import Matrix, Vector
@@ -68,6 +67,8 @@ def realise_steps(
 
 def step_responses(one: Prototype, h: float, count: int) -> Matrix:
     """Return samples for `realise_steps` of a prototype: `count` + 1 every `h` [s], shape (count + 1, ny, nu)."""
+    from scipy.linalg import expm  # takes long to load
+
     n, nu = one.B.shape
     # inputs as states that stay: one exponential serves all samples
     whole = np.block([[one.A, one.B], [np.zeros((nu, n + nu))]]) if n else np.zeros((nu, nu))
@@ -81,6 +82,8 @@ def step_responses(one: Prototype, h: float, count: int) -> Matrix:
 
 
 def _continuous(name: str, A: Matrix, B: Matrix, h: float) -> tuple[Matrix, Matrix]:
+    from scipy.linalg import logm  # takes long to load
+
     n, nu = B.shape
     if n == 0:
         return A, B

@@ -9,7 +9,8 @@ import importlib
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Annotated, Any
 
 import typer
@@ -43,22 +44,39 @@ PLACES = {
 _ClickException: Any = typer.BadParameter.__mro__[2]
 
 
-class _InOrder(TyperGroup):
-    """Lists verbs in their order; of itself typer lists those that have verbs of their own last."""
+class _Verbs(Mapping[str, Any]):
+    """Commands of the verbs in their order, each loaded when it is asked for."""
+
+    def __getitem__(self, verb: str) -> Any:
+        return _command_of(verb)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(VERBS)
+
+    def __len__(self) -> int:
+        return len(VERBS)
+
+
+class _Late(TyperGroup):
+    """Has all verbs and loads the one that is called; of itself typer wants them all, those with own verbs last."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = _Verbs()  # type: ignore[assignment]  # nothing is added to it
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [verb for verb in VERBS if verb in self.commands]
+        return [*VERBS]
 
 
-app = typer.Typer(
-    name="couplant",
-    cls=_InOrder,
-    no_args_is_help=False,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+_SETTINGS: dict[str, Any] = {
+    "no_args_is_help": False,
+    "add_completion": False,
+    "rich_markup_mode": None,
+    "pretty_exceptions_enable": False,
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
+
+app = typer.Typer(name="couplant", cls=_Late, **_SETTINGS)
 
 
 def _print_version(wanted: bool) -> None:
@@ -76,17 +94,21 @@ def _couplant(
     """Build FMUs that hide the latency between real and virtual prototypes."""
 
 
-def _register() -> None:
-    for verb in VERBS:
-        module, _, function = PLACES.get(verb, f"{verb}:command").partition(":")
-        loaded = importlib.import_module(f"couplant.cli.{module}")
-        if hasattr(loaded, "group"):
-            app.add_typer(loaded.group, name=verb)
-        else:
-            app.command(verb)(getattr(loaded, function))
-
-
-_register()
+@cache
+def _command_of(verb: str) -> Any:
+    """Return the command of a verb, a `KeyError` if there is none."""
+    if verb not in VERBS:
+        raise KeyError(verb)
+    module, _, function = PLACES.get(verb, f"{verb}:command").partition(":")
+    loaded = importlib.import_module(f"couplant.cli.{module}")
+    alone = typer.Typer(**_SETTINGS)
+    alone.callback()(_couplant)  # without one typer makes no group of a single command
+    if hasattr(loaded, "group"):
+        alone.add_typer(loaded.group, name=verb)
+    else:
+        alone.command(verb)(getattr(loaded, function))
+    group: Any = typer.main.get_command(alone)
+    return group.commands[verb]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

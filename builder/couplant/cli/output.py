@@ -14,9 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
 from couplant.base.errors import CouplantError, UsageError
 from couplant.cli.options import assumption_with_option
@@ -61,6 +58,10 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
     Columns of which every entry is a number are set to the right.
     """
+    from rich import box  # takes long to load
+    from rich.console import Console
+    from rich.table import Table
+
     terminal = sys.stdout.isatty()
     console = Console(width=None if terminal else _PLAIN_WIDTH, highlight=False)
     table = Table(box=box.SIMPLE_HEAD if terminal else None, pad_edge=False)
@@ -170,11 +171,12 @@ def output_folder(folder: Path) -> Path:
 @contextmanager
 def progress_bar(wanted: bool = True) -> Iterator[Any]:
     """Yield ``(fraction, text) -> None`` that shows progress on a terminal if `wanted`, and is None elsewhere."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
     if not wanted or not sys.stderr.isatty():
         yield None
         return
+    from rich.console import Console  # takes long to load
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=1.0)

@@ -171,10 +171,15 @@ def usual_micro_steps(timing: str) -> int:
 
 
 def play(recording: Recording, span: Span, factor: float) -> tuple[Recording, Span]:
-    """Return a recording played `factor` times as fast, interpolated by cubics, and where its `span` then lies [-]."""
+    """Return a recording played `factor` times as fast [-], interpolated by cubics, and where its `span` then lies.
+
+    It ends where that does.
+    """
     value = recording.value
     size = int((value.size - 1) / factor) + 1
-    position = factor * np.arange(float(size))
+    first = min(int(span.first / factor), size - 1)
+    last = max(first + 1, min(size, first + _LONGEST_SHIFTED, int(span.last / factor)))
+    position = factor * np.arange(float(last))
     place = np.minimum(position.astype(int), value.size - 2)
     x = position - place
     # Catmull-Rom: through all samples, slopes from the neighbours, straight beyond the ends
@@ -183,9 +188,7 @@ def play(recording: Recording, span: Span, factor: float) -> tuple[Recording, Sp
     slope, end = 0.5 * (there - before), 0.5 * (after - here)
     rise = there - here
     played = here + x * (slope + x * ((3.0 * rise - 2.0 * slope - end) + x * (slope + end - 2.0 * rise)))
-    first = min(int(span.first / factor), size - 1)
-    last = min(size, first + _LONGEST_SHIFTED, int(span.last / factor))
-    return replace(recording, value=played), Span(first, max(first + 1, last))
+    return replace(recording, value=played), Span(first, last)
 
 
 def _wire(recording: Recording, span: Span, way: Way, micro_steps: int) -> Vector:

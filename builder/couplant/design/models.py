@@ -12,7 +12,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from scipy.signal import lfilter
 
 from couplant.analysis.loop_error import close_undelayed, undelayed_radius
 from couplant.analysis.macro_map import discretise
@@ -300,6 +299,8 @@ def _courses(count: int, corner: float) -> Matrix:
     In half of the runs they are white noise through two lags of the `corner` [rad by macro step], in the others a push
     each, a raised cosine of one period, one after the other.
     """
+    from scipy.signal import lfilter  # takes long to load
+
     white = np.random.default_rng(0).standard_normal((_STEPS + 1, count, _SEEDS))
     kept, found = float(np.exp(-corner)), np.zeros((_STEPS + 1, count, 2 * _SEEDS))
     # second order, both poles at exp(-corner): smooth in value and slope

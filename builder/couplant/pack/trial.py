@@ -44,12 +44,12 @@ def trials(
     """
     latency = latency_in(way.network)["latency"]
     interface = {"name": "trial", "macro_step": recording.macro_step, "timing": timing}
-    found = {}
+    found, received = {}, (way.latest(span.last), way.arrivals(span.last))
     for name, table in tables.items():
         signal = {**table, "latency": latency | table.get("latency", {}), "start": float(recording.value[0])}
         document = {"interface": interface, "signals": {_SIGNAL: signal}}
         made, kernel = _prepare(json.dumps(document), name)
-        found[name] = _trial(kernel, recording, span, made, _SIGNAL, {}, micro_steps, way)
+        found[name] = _trial(kernel, recording, span, made, _SIGNAL, {}, micro_steps, received)
     return found
 
 
@@ -100,22 +100,24 @@ def trial(
     """
     kernel = Kernel(runtime_settings(interface, signal))
     way = way or Way(NetworkTable(latency_steps=interface.signals[signal].latency.constant_steps))
-    return _trial(kernel, recording, span, interface, signal, beside or {}, micro_steps, way)
+    received = way.latest(span.last), way.arrivals(span.last)
+    return _trial(kernel, recording, span, interface, signal, beside or {}, micro_steps, received)
 
 
 def _trial(
     kernel: Kernel, recording: Recording, span: Span, interface: Interface, signal: str, beside: Mapping[str, Vector],
-    micro_steps: int, way: Way,
+    micro_steps: int, received: tuple[IndexArray, IndexArray],
 ) -> Vector:  # fmt: skip
+    """Run the kernel; `received` are the latest and the newly arrived values at each macro step, as a way has them."""
     first = max(0, span.first - _BEFORE)
     now = np.arange(first, span.last)
-    sent = np.maximum(way.latest(span.last)[first:], 0)
+    sent, news = np.maximum(received[0][first:], 0), received[1][first:] >= first
     inputs = {"y": recording.value[sent], "y_time": recording.macro_step * (sent - first)}
     inputs |= _other_inputs(interface, signal, beside, now, sent)
     rows = {name: np.repeat(values, micro_steps) for name, values in inputs.items()}
     # a value is news at the first communication point that has it; what was sent before the run began is none
     rows["y_valid"] = np.zeros(now.size * micro_steps)
-    rows["y_valid"][::micro_steps] = way.arrivals(span.last)[first:] >= first
+    rows["y_valid"][::micro_steps] = news
     micro_step = recording.macro_step / micro_steps
     times = micro_step * np.arange(float(now.size * micro_steps))
     found = kernel.run(rows, times, micro_step, ("y_hat",))[:, 0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import tomlkit
@@ -18,11 +19,12 @@ from couplant.base.style import WIRE
 from couplant.design.inspection import Inspection
 from couplant.design.judged import MICRO_STEPS, Judged
 from couplant.design.recommendation import WITHOUT_LOOP, candidate_label
-from couplant.report.advice import describe_advice
 from couplant.report.chart import Chart, Line, Panel
 from couplant.report.page import Page, error_table
-from couplant.sweep.candidates import Advice
 from couplant.tables import Recording, Samples
+
+if TYPE_CHECKING:
+    from couplant.sweep.candidates import Advice
 
 _DRIFT = 1e-5
 """Drift of the latency above which the clocks run apart [s/s]."""
@@ -42,6 +44,8 @@ def describe(found: Inspection) -> Page:
 
 def describe_in_loop(found: Advice, alone: Mapping[str, Inspection]) -> Page:
     """Describe a loop and its signals: the advice is about the loop, findings are those of each signal `alone`."""
+    from couplant.report.advice import describe_advice  # loads all that simulates
+
     page = describe_advice(found)
     tables, text, warnings = [*page.tables], [*page.paragraphs], [*page.warnings]
     for name, one in alone.items():

@@ -11,7 +11,6 @@ from couplant.analysis.signal.recording import OpenLoop
 from couplant.base.style import plain
 from couplant.design.recommendation import candidate_label
 from couplant.report.chart import Chart, payload
-from couplant.report.html import charts_script, script_of, write_html
 from couplant.report.pictures import kind_of
 
 
@@ -51,6 +50,8 @@ def write_page(page: Page, path: Path, charts: Sequence[Chart] = ()) -> Path:
     OSError
         If it cannot be written.
     """
+    from couplant.report.html import write_html  # loads jinja2, and most commands write no page
+
     return write_html(path, "document.html.j2", headline=page.title, charts=charts, **scripts(charts), **vars(page))
 
 
@@ -86,6 +87,8 @@ def write_files(page: Page, charts: Callable[[], Sequence[Chart]], files: Files)
 
 def scripts(charts: Sequence[Chart]) -> dict[str, Any]:
     """Return script and data of a page with some charts, and with buttons that copy texts."""
+    from couplant.report.html import charts_script, script_of
+
     if not charts:
         return {"script": script_of("copy")}
     return {"script": charts_script("document"), "data": payload(charts)}

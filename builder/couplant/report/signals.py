@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from couplant.base.arrays import Vector
-from couplant.cosim.result import Run
-from couplant.cosim.traces import Trace
+
+if TYPE_CHECKING:
+    from couplant.cosim.result import Run
+    from couplant.cosim.traces import Trace
 
 PERIODS = 3
 """Periods of a signal that a chart shows first, the whole below it."""

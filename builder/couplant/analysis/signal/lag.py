@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline
-from scipy.optimize import minimize_scalar
 
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
 from couplant.tables import SHORTEST, Samples
+
+if TYPE_CHECKING:
+    from scipy.interpolate import CubicSpline
 
 PARTS = 8
 """Parts of a recording that are measured by themselves."""
@@ -76,6 +77,8 @@ def measure_lag(command: Samples, response: Samples, longest: float | None = Non
     UsageError
         If the recordings overlap too little, do not move, or the one does not follow the other within that time.
     """
+    from scipy.interpolate import CubicSpline  # takes long to load
+
     # only where both recordings exist can they be compared
     begin, end = (pick(command.time[i], response.time[i]) for pick, i in ((max, 0), (min, -1)))
     longest = _LONGEST_SHARE * (end - begin) if longest is None else longest
@@ -120,6 +123,8 @@ class _Fit:
 
     def best(self, near: float, step: float) -> float:
         """Return the lag with the least rest, within two steps of `near` [s]."""
+        from scipy.optimize import minimize_scalar  # takes long to load
+
         bounds = near - 2.0 * step, near + 2.0 * step
         found = minimize_scalar(lambda lag: self.line(lag)[1], bounds=bounds, method="bounded", options={"xatol": 1e-9})
         # the rest has one minimum within two steps of the correlation's peak

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from math import comb, sqrt
 
 import numpy as np
-from scipy.stats import norm
 
 from couplant.analysis.signal.sampling import quantum, repeats
 from couplant.base.arrays import Vector
@@ -19,6 +18,8 @@ _WHITE = 0.1
 _CHANCE = 4.0
 """The same in standard deviations of a median of so many values."""
 _SHORTEST = 64
+_MEDIAN = 0.6744897501960817
+"""Of |N(0, 1)|: where the normal distribution has reached three quarters. [-]"""
 _ROUNDING = 1e-12
 """Share of the largest value that is rounding."""
 
@@ -66,8 +67,8 @@ def _deviation(value: Vector, order: int) -> float:
     """Return the standard deviation of white noise whose differences of an order have this median."""
     # the first value off, so that large constants do not cost digits
     differences = np.abs(np.diff(value - value[0], order))
-    # the median of |N(0, σ)| is 0.674 σ; a difference of order n has the variance of C(2n, n) values
-    return float(np.median(differences)) / (float(norm.ppf(0.75)) * sqrt(comb(2 * order, order)))
+    # a difference of order n has the variance of C(2n, n) values
+    return float(np.median(differences)) / (_MEDIAN * sqrt(comb(2 * order, order)))
 
 
 def _once(recording: Recording) -> Vector:

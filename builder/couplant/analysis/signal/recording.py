@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.signal import find_peaks, lfilter, welch
 
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, check_timing
 from couplant.analysis.signal.sprague_geers import sprague_geers
@@ -19,6 +18,7 @@ _SEGMENT_STEPS = 16_384
 _LONGEST_COMPARED = 1_000_000
 MADE_OF = 0.6
 """Share of a recording that designs and lessons are made of. [-]"""
+_BLOCK = 8192
 _MOST_JUDGED = 10_000
 """Macro steps that are judged, at most: algorithms that remember are run on them."""
 
@@ -108,10 +108,16 @@ def spectrum(recording: Recording) -> PowerSpectrum:
     """Return the power spectral density by Welch's method, Hann windows of a quarter of all, at most 16384 steps."""
     # a quarter of the recording: four independent windows and their overlaps are averaged
     length = min(_SEGMENT_STEPS, max(SHORTEST, recording.value.size // 4), recording.value.size)
-    f, power = welch(recording.value, 1.0 / recording.macro_step, "hann", length, detrend="constant")
-    # per rad/s, and without the mean, which is no motion
-    density = np.maximum(power[1:], 0.0) / (2 * np.pi)
-    return PowerSpectrum(2 * np.pi * f[1:], density, float(recording.value.var()))
+    window = 0.5 + 0.5 * np.cos(np.linspace(-np.pi, np.pi, length + 1)[:-1])
+    window *= 1.0 / np.sqrt(np.cumsum(window**2)[-1] / recording.macro_step)
+    pieces = np.lib.stride_tricks.sliding_window_view(recording.value, length)[:: length - length // 2]
+    lines = (np.fft.rfft((piece - piece.mean()) * window) for piece in pieces)
+    power = np.stack([one.real**2 + one.imag**2 for one in lines], axis=1)
+    # negative frequencies too; without the mean, which is no motion, and the Nyquist frequency, which has none
+    power[1 : (length + 1) // 2] *= 2.0
+    density = power.mean(axis=1)[1:] / (2 * np.pi)
+    omega = np.asarray(2 * np.pi * np.fft.rfftfreq(length, recording.macro_step)[1:], dtype=float)
+    return PowerSpectrum(omega, density, float(recording.value.var()))
 
 
 def bands(spectrum: PowerSpectrum) -> Bands:
@@ -125,9 +131,8 @@ def bands(spectrum: PowerSpectrum) -> Bands:
         return Bands(float(spectrum.omega[0]), ())
     # five bins: single bins of a periodogram scatter by as much as their mean
     smooth = np.convolve(np.pad(power, 2, mode="edge"), np.full(5, 0.2), "valid")
-    # valleys are peaks of -log: a valley lies by a factor below its surroundings, wherever these are
-    valleys, _ = find_peaks(-np.log(np.maximum(smooth, 1e-12 * smooth.max())), prominence=np.log(_VALLEY))
-    edges = [0, *valleys.tolist(), power.size]
+    # in logarithms: a valley lies by a factor below its surroundings, wherever these are
+    edges = [0, *_valleys(np.log(np.maximum(smooth, 1e-12 * smooth.max())), np.log(_VALLEY)), power.size]
     # power without the mean, or what the bins hold: whatever is larger
     total = max(spectrum.variance, float(power.sum() * spectrum.omega[0]))
     shares = [power[low:high].sum() * spectrum.omega[0] / total for low, high in pairwise(edges)]
@@ -141,6 +146,27 @@ def bands(spectrum: PowerSpectrum) -> Bands:
     floor = float(np.median(power[power.size // 2 :]))
     loud = power > max(_LOUD * floor, 1e-9 * float(power.max()))
     return Bands(float(spectrum.omega[end]), tuple(_runs(spectrum.omega, loud, high)))
+
+
+def _valleys(values: Vector, depth: float) -> list[int]:
+    """Return where values lie by a `depth` below the heights on both sides, in the middle where a valley is flat."""
+    starts = np.flatnonzero(np.diff(values, prepend=np.nan))
+    ends = np.append(starts[1:], values.size) - 1
+    rises = np.diff(values[starts]) > 0.0
+    low = 1 + np.flatnonzero(rises[1:] & ~rises[:-1])
+    places, listed = ((starts + ends) // 2)[low].tolist(), values.tolist()
+    return [place for place in places if all(_rises(listed, place, way, depth) for way in (-1, 1))]
+
+
+def _rises(values: list[float], place: int, way: int, depth: float) -> bool:
+    """Tell whether values rise by a `depth` from a place on before they fall below it."""
+    low = values[place]
+    for i in range(place, len(values) if way > 0 else -1, way):
+        if values[i] < low:
+            return False
+        if values[i] - low >= depth:
+            return True
+    return False
 
 
 def decay(spectrum: PowerSpectrum, above: float) -> float | None:
@@ -221,9 +247,12 @@ def estimates(algorithm: Recursive, value: Vector, timing: str = "event") -> Vec
 def _weighted_sums(value: Vector, taps: Vector, horizon: int) -> Vector:
     padded = np.concatenate([np.full(horizon + taps.size, value[0]), value])
     # before the first value it repeats: as a start from rest
-    start, total = horizon + taps.size, np.zeros(value.size)
-    for i in np.flatnonzero(taps):
-        total += taps[i] * padded[start - horizon - i : start - horizon - i + value.size]
+    total = np.zeros(value.size)
+    # in blocks that stay in the cache
+    for first in range(0, value.size, _BLOCK):
+        part = total[first : first + _BLOCK]
+        for i in np.flatnonzero(taps):
+            part += taps[i] * padded[first + taps.size - i :][: part.size]
     return total
 
 
@@ -232,6 +261,8 @@ def _run_observer(algorithm: SlidingModeObserver, value: Vector, late: int) -> V
     k, gain, start = algorithm.k, algorithm.lambda_dt, float(value[0])
     estimate = deviation = value - start
     if k:
+        from scipy.signal import lfilter  # takes long to load
+
         # ŷ (1 - z^-1 + λΔT z^-k) = (1 + λΔT) y_{n-k} - y_{n-k-1}
         forward, back = np.zeros(k + 2), np.zeros(k + 2)
         forward[k], forward[k + 1], back[0] = 1.0 + gain, -1.0, 1.0
@@ -256,14 +287,26 @@ def compare(
     The steps at which the longest of them still looks back before the start do not count (at most a quarter). `others`
     are estimates of the whole recording that were made elsewhere, by name, shape (N,) [signal unit]; they come last.
     """
+    value, start = _part_to_compare(recording, algorithms)
+    series = {one.name: estimates(one, value, timing) for one in algorithms}
+    series |= {name: estimate[: value.size] for name, estimate in (others or {}).items()}
+    return [judge(name, value[start:], estimate[start:]) for name, estimate in series.items()]
+
+
+def open_loop_error(recording: Recording, algorithm: Recursive, timing: str = "event") -> float:
+    """Return the root mean square error of an algorithm alone, as `compare` has it [signal unit]."""
+    value, start = _part_to_compare(recording, [algorithm])
+    error = estimates(algorithm, value, timing)[start:] - value[start:]
+    return float(np.sqrt(np.mean(error**2)))
+
+
+def _part_to_compare(recording: Recording, algorithms: Sequence[Recursive]) -> tuple[Vector, int]:
+    """Return the values on which algorithms are compared, and from which of them on."""
     value = recording.value[:_LONGEST_COMPARED]
     # what the algorithm remembers has decayed after 20 latencies of the observer
     memory = max(one.k + 1 + (one.m if isinstance(one, LinearAlgorithm) else 20 * one.k) for one in algorithms)
     # the start up to there is left out, but no more than a quarter
-    start = min(memory, value.size // 4)
-    series = {one.name: estimates(one, value, timing) for one in algorithms}
-    series |= {name: estimate[: value.size] for name, estimate in (others or {}).items()}
-    return [judge(name, value[start:], estimate[start:]) for name, estimate in series.items()]
+    return value, min(memory, value.size // 4)
 
 
 def judge(name: str, value: Vector, estimate: Vector) -> OpenLoop:

@@ -46,11 +46,15 @@ class Way:
         -1 where none does; of several it is the one sent last, though one that came earlier may be newer.
         """
         messages, seed = np.arange(count), signal_seed(self.network.seed, self.signal)
-        more = (draw(seed, messages, _LATENCY) * (self.network.jitter_steps + 1.0)).astype(np.intp)
-        arrival = messages + self.network.latency_steps + more
-        there = (draw(seed, messages, _LOSS) >= self.network.loss) & (arrival < count)
+        arrival = messages + self.network.latency_steps
+        if self.network.jitter_steps:
+            arrival += (draw(seed, messages, _LATENCY) * (self.network.jitter_steps + 1.0)).astype(np.intp)
+        there = arrival < count
+        if self.network.loss:
+            there &= draw(seed, messages, _LOSS) >= self.network.loss
         found = np.full(count, -1)
-        np.maximum.at(found, arrival[there], messages[there])
+        # of those that come in together the last one in the order of sending stays
+        found[arrival[there]] = messages[there]
         return found
 
     def latest(self, count: int) -> IndexArray:

@@ -174,9 +174,8 @@ def fit(signals: Sequence[Vector], m: int, horizon: int, penalty: float, bound: 
     From `m` past values of the `signals` it predicts `horizon` macro steps; the `penalty` is relative to the mean
     square of the differences [-]. Its gain keeps the `bound`.
     """
-    x, t = (np.concatenate(parts) for parts in zip(*(samples(one, m, horizon) for one in signals), strict=True))
     origin = _origin(m, horizon, bound)
-    sums = _Gram(x.T @ x, x.T @ (t - x @ origin[1:]), float(t @ t), len(t))
+    sums = reduce(operator.add, (_Gram.of(one, m, horizon, origin) for one in signals))
     return _solve(sums, origin, horizon, penalty, bound)
 
 
@@ -190,11 +189,15 @@ class _Gram:
     count: int  # N
 
     @classmethod
-    def of(cls, signal: Vector, m: int, horizon: int) -> _Gram:
-        """Return the sums of a `signal`, block by block: a long one is never unfolded as a whole."""
+    def of(cls, signal: Vector, m: int, horizon: int, origin: Vector | None = None) -> _Gram:
+        """Return the sums of a `signal`, block by block: a long one is never unfolded as a whole.
+
+        X't is about an `origin`, as by `about`, but for cancellation.
+        """
         found = cls(np.zeros((m - 1, m - 1)), np.zeros(m - 1), 0.0, 0)
         for x, t in _blocks(signal, m, horizon):
-            found = found + cls(x.T @ x, x.T @ t, float(t @ t), len(t))
+            rest = t if origin is None else t - x @ origin[1:]
+            found = found + cls(x.T @ x, x.T @ rest, float(t @ t), len(t))
         return found
 
     def __add__(self, other: _Gram) -> _Gram:
