@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from couplant.analysis.loop_error import undelayed_radius
+from couplant.analysis.prediction_error import shows_inputs
 from couplant.analysis.signal.pieces import pieces
 from couplant.analysis.system_file import parse_system
 from couplant.base.arrays import Matrix
@@ -29,6 +30,12 @@ USUAL_STEPS = 3
 
 SIDES = ("a", "b")
 """What the prototypes are called that are identified: the one that sends, and the one that it receives from."""
+
+
+_UNTOLD = (
+    "the recordings do not show that {0} answers to {1} at all, so that the model of that side may be wrong: compare "
+    "with the wire before it counts, or record with a test signal on {1}"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +108,8 @@ def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[str
     """
     sends, receives = list(asked.sends), list(asked.receives)
     check_wanted(receives, sends, (), 1)
-    values, macro_step, said = read_together(asked.paths, [*sends, *receives], asked.how, asked.macro_step)
+    values, macro_step, assumed = read_together(asked.paths, [*sends, *receives], asked.how, asked.macro_step)
+    said = [*assumed]
     usual = {"timing": "step", "host": JACOBI, "micro_step": float(f"{macro_step / MICRO_STEPS:.9g}")}
     head: Content = {} if changes.get("timing") == "event" else usual
     head |= {"latency_steps": USUAL_STEPS} | changes | asked.steps(macro_step)
@@ -111,9 +119,12 @@ def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[str
     for name, (gives, takes) in zip(SIDES, ways, strict=True):
         at, other = ([*sends, *receives].index(one[0]) for one in (gives, takes))
         data = [(one[:, at : at + len(gives)], one[:, other : other + len(takes)]) for one in values]
-        one = identify(learn(pieces(data, macro_step), takes, gives), steps)
+        learnt = learn(pieces(data, macro_step), takes, gives)
+        one = identify(learnt, steps)
         if one.refused:
             raise CouplantError(f"{', '.join(gives)}: {one.refused}.")
+        if not shows_inputs(learnt.data, [model for model, _ in learnt.models]):
+            said.append(_UNTOLD.format(", ".join(gives), ", ".join(takes)))
         found["prototypes"][name], found["excitation"][name] = _prototype(one)
         found["noise"] |= _noise(name, one, np.concatenate([part[0] for part in data]))
     pairs = [(n, m, s) for n, m, way in ((*SIDES, sends), (*SIDES[::-1], receives)) for s in way]
