@@ -126,7 +126,7 @@ def stop(*_arguments, **_more):
 
 STAGES = (
     *("load_scenario", "settings_digest", "read_table", "make_job", "job.keep", "job.solve"),
-    *("job.Workshop.build", "processes._context", "processes.wait", "_Keeper.add", "table.Table.write"),
+    *("job.Workshop.build", "processes.process_context", "processes.wait", "_Keeper.add", "table.Table.write"),
 )
 """Where Ctrl-C comes before anything is kept."""
 

@@ -132,9 +132,10 @@ def test_a_broker_that_is_not_there():
         run_federate(loaded(), "mass_2", address, 2.0)
 
 
-def children(pid):
+def descendants(pid):
     listed = commands.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
-    return [int(word) for word in listed.stdout.split()]
+    found = [int(word) for word in listed.stdout.split()]
+    return found + [further for one in found for further in descendants(one)]
 
 
 def alive(pid):
@@ -163,11 +164,11 @@ def test_the_command_is_stopped_or_killed(number, status, tmp_path):
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     process = commands.Started(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 120.0
-    while len(children(process.pid)) < 3 or not all(built(tmp_path)):
+    while len(descendants(process.pid)) < 3 or not all(built(tmp_path)):
         assert time.monotonic() < deadline
         time.sleep(0.1)
     time.sleep(2.0)
-    found = children(process.pid)
+    found = descendants(process.pid)
     process.send_signal(number)
     ended = time.monotonic()
     assert process.wait(10.0) == status

@@ -12,7 +12,7 @@ import pytest
 from couplant.elsewhere.helics import session
 from tests import commands
 from tests.elsewhere.helics.conftest import EXAMPLE, ROOT, loaded, settings
-from tests.elsewhere.helics.test_failures import children
+from tests.elsewhere.helics.test_failures import descendants
 from tests.elsewhere.helics.test_session import assert_equal
 from tests.unwired import simulate
 
@@ -100,7 +100,7 @@ def test_the_broker_is_lost_on_the_way_to_it(start, machines):
 
 def lost(both, killed):
     """Kill all processes of a machine and return the sentence of the other one, which has ten seconds for it."""
-    for pid in (*children(both[killed].pid), both[killed].pid):
+    for pid in (*descendants(both[killed].pid), both[killed].pid):
         os.kill(pid, signal.SIGKILL)
     begun = time.monotonic()
     left = both[1 - killed]

@@ -25,7 +25,7 @@ from couplant.pack.binaries.platforms import Platform, host
 
 FLAGS = ("-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-g0")
 SMALL = (
-    "-O2",
+    "-Os",
     "-fno-tree-vectorize",
     "-fno-tree-slp-vectorize",
     "-fno-unroll-loops",
