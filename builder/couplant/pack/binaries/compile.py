@@ -107,7 +107,7 @@ def in_process(generated: Mapping[str, str], trees: Sequence[str] = ()) -> Unit:
 def engine_unit() -> Unit:
     """Return the sources of runs of FMUs in a process (couplant.cosim.run.engine)."""
     folder = paths.fmu_source("engine")
-    return Unit(folder / "engine.c", (folder,), trees=_places(["base", "fmi"]), fast=True)
+    return Unit(folder / "engine.c", (folder,), trees=_places(["base", "fmi"]))
 
 
 def _places(folders: Sequence[str | Path]) -> tuple[Path, ...]:
