@@ -107,8 +107,7 @@ def fit_model(data: Pieces, states: int, through: bool, start: Linear | None = N
         If no observer follows such a model.
     """
     y_size, u_size = data.sizes
-    # all signals of size 1, so that errors and derivatives compare; what does not count is 0
-    plain = replace(data, y=data.y / y_size * data.counts[..., None], u=data.u / u_size * data.counts[..., None])
+    plain = _plain(data)
     if start is None:
         starts = [_autoregressive(plain, states, lags, through) for lags in _LAGS if lags >= states]
     else:
@@ -132,7 +131,7 @@ def shows_inputs(data: Pieces, models: Sequence[Linear]) -> bool:
     from scipy.special import chdtri  # takes long to load
 
     y_size, u_size = data.sizes
-    plain = replace(data, y=data.y / y_size * data.counts[..., None], u=data.u / u_size * data.counts[..., None])
+    plain = _plain(data)
     unlikely = []
     # by several numbers of states: with one too few, inputs stand in for it
     for model in models:
@@ -144,6 +143,12 @@ def shows_inputs(data: Pieces, models: Sequence[Linear]) -> bool:
     acting, idle = np.array(unlikely).T
     best = models[int(acting.argmin())]
     return float(idle.min() - acting.min()) > float(chdtri(best.B.size + np.count_nonzero(best.D), _SURE))
+
+
+def _plain(data: Pieces) -> Pieces:
+    """Return recordings with all signals of size 1, so that errors compare; what does not count is 0."""
+    y_size, u_size = data.sizes
+    return replace(data, y=data.y / y_size * data.counts[..., None], u=data.u / u_size * data.counts[..., None])
 
 
 def predictions(data: Pieces, model: Linear, steps: int) -> Matrix:

@@ -11,7 +11,6 @@ import ctypes
 import logging
 import math
 import mmap
-import multiprocessing
 import os
 import pickle
 import queue
@@ -23,7 +22,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -264,6 +262,8 @@ def process_context(module: str) -> SpawnContext | ForkServerContext:
 
     Never by a plain fork, which copies locks that other threads hold.
     """
+    import multiprocessing  # each isolated call loads this module, and most start nothing here
+
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
@@ -277,6 +277,8 @@ def unheard() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    from multiprocessing import resource_tracker
+
     # it lets the signal through again when it starts
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
