@@ -111,7 +111,7 @@ def test_what_does_not_fit_is_told_in_figures(takes, sentence):
 def test_a_side_whose_steps_do_not_fit_ends_with_the_figures(short):
     with Side(short.workshops[1].make("zoh", "event"), short.loaded.scenario, Fed(), Clock()) as side:
         side.check_fit(StepTime(0.0099, 0.02, 0.0019))
-        with pytest.raises(CouplantError, match=r"^1 signals sent and 2 received at 100 Hz need 33 ms of 10 ms\.$"):
+        with pytest.raises(CouplantError, match=r"^1 signal sent and 2 received at 100 Hz need 33 ms of 10 ms\.$"):
             side.check_fit(StepTime(0.033, 0.05, 0.0001))
 
 

@@ -206,5 +206,6 @@ class Side:
 def load_of(made: SideWiring, scenario: BenchScenario) -> str:
     """Return in words which signals one side exchanges, and how often."""
     there, here = len(made.sends), len(made.receives)
-    signals = f"{there} signals each way" if there == here else f"{there} signals sent and {here} received"
+    signals = "1 signal" if there == 1 else f"{there} signals"
+    signals += " each way" if there == here else f" sent and {here} received"
     return f"{signals} at {1.0 / scenario.macro_step:g} Hz"
