@@ -226,6 +226,48 @@ CP_API bool cp_coupling_step(const cp_coupling_settings *c, cp_state *s, double 
     return true;
 }
 
+static void cp_copy_ring(double to[], const double from[], int64_t first, int64_t last)
+{
+    for (int64_t n = first; n <= last; n++) {
+        to[cp_ring(n)] = from[cp_ring(n)];
+    }
+}
+
+static void cp_copy_part(void *to, const void *from, size_t first, size_t end)
+{
+    memcpy((char *)to + first, (const char *)from + first, end - first);
+}
+
+/* Copy what a refresh reads. Algorithms that cannot run are left out, and estimates that are not judged any more: it
+   is memory, not arithmetic, that a read after a set costs. */
+CP_API void cp_coupling_copy(const cp_coupling_settings *c, cp_state *to, const cp_state *from)
+{
+    const int32_t selected = from->parameter.selected;
+    const int32_t instead = cp_has_plant(c) ? c->plant.fallback : selected;
+    const bool blends = cp_is(selected, CP_BLENDS) || cp_is(instead, CP_BLENDS);
+    const bool weighs = blends || selected == CP_IRREGULAR || instead == CP_IRREGULAR;
+    const int64_t last = from->grid.here + 1;
+    const int64_t first = from->quality.judged > last - CP_RING ? from->quality.judged : last - CP_RING + 1;
+    cp_copy_part(to, from, 0, offsetof(cp_state, quality.estimated));
+    cp_copy_ring(to->quality.estimated, from->quality.estimated, first, last);
+    cp_copy_ring(to->quality.held_then, from->quality.held_then, first, last);
+    cp_copy_ring(to->quality.wire_mean, from->quality.wire_mean, first, last);
+    cp_copy_ring(to->quality.wire_spread, from->quality.wire_spread, first, last);
+    cp_copy_part(to, from, offsetof(cp_state, quality.judged), offsetof(cp_state, irregular));
+    if (weighs) {
+        cp_copy_part(to, from, offsetof(cp_state, irregular), offsetof(cp_state, noise));
+    }
+    cp_copy_part(to, from, offsetof(cp_state, noise), offsetof(cp_state, bank));
+    for (size_t i = 0; blends && i < CP_BANK; i++) {
+        cp_copy_ring(to->bank.estimated + i * CP_RING, from->bank.estimated + i * CP_RING, first, last);
+    }
+    if (blends) {
+        cp_copy_part(to, from, offsetof(cp_state, bank), offsetof(cp_state, bank.estimated));
+        cp_copy_part(to, from, offsetof(cp_state, bank.low), offsetof(cp_state, guard));
+    }
+    cp_copy_part(to, from, offsetof(cp_state, guard), cp_coupling_size(c));
+}
+
 CP_API void cp_coupling_refresh(const cp_coupling_settings *c, cp_state *s, bool running)
 {
     if (running && s->grid.period > 0.0) {

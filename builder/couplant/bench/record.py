@@ -87,12 +87,17 @@ class Pace:
         """Return the shares of steps that were late, by cause [-].
 
         `own`: the work on it and on the steps before it makes it late on a machine that does nothing else; `held`: it
-        does not, the machine let steps begin too late or interrupted them; `never`: it was not carried out.
+        does not, the machine let steps begin too late or interrupted them; `never`: it was not carried out. What a
+        step works more than usual counts as work before its values are sent.
         """
-        work = np.nan_to_num(self.busy)
+        work, sending = np.nan_to_num(self.busy), self.done - self.begun
+        if not np.isfinite(sending).any():
+            return {"own": 0.0, "held": 0.0, "never": 1.0}
+        more = np.maximum(work - np.nanmedian(self.busy), 0.0)
+        sends = np.fmin(np.nanmedian(sending) + more, sending)
         ends = accumulate(work, lambda before, now: max(before - self.macro_step, 0.0) + now)
         behind = np.maximum(np.append(0.0, np.fromiter(ends, float)[:-1] - self.macro_step), 0.0)
-        late, own = self.done > self.late, behind + np.fmin(work, self.done - self.begun) > self.late
+        late, own = self.done > self.late, behind + sends > self.late
         counted = {"own": late & own, "held": late & ~own, "never": np.isnan(self.done)}
         return {cause: float(np.mean(which)) for cause, which in counted.items()}
 

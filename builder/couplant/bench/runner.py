@@ -21,7 +21,7 @@ from couplant.bench.message import VALUES, Message, pack
 from couplant.bench.record import SideRecord, StepTime
 from couplant.bench.relay import Line, Link, RelayServer, TwoEnds, UdpLink
 from couplant.bench.side import Side
-from couplant.bench.transport import End, Transport, urgent
+from couplant.bench.transport import RELAY, End, Transport, urgent
 from couplant.bench.wiring import SideWiring, SideWorkshop
 from couplant.config.bench import SIDES, BenchScenario, LoadedBench
 from couplant.cosim.fmu.foreign import has_foreign
@@ -98,9 +98,10 @@ def run_side(
                     takes = rehearse(made, scenario, clock)
                 with Side(made, scenario, transport, clock) as side:
                     side.check_fit(takes)
-                    side.begin(wait.lead() if ends.side == "left" else wait.follow())
-                    told((index, takes))
+                    # before the start is agreed: what it collects may take longer than the start is away
                     with urgent(scenario.bench.real_time), kept_messages() as said:
+                        side.begin(wait.lead() if ends.side == "left" else wait.follow())
+                        told((index, takes))
                         side.run()
                     record = side.record(said.lines, takes)
                     side.check_fit(record.pace(scenario.macro_step, scenario.late).taken, ", in the run")
@@ -169,7 +170,7 @@ def run_relay(loaded: LoadedBench, ends: Ends, told: Callable[[str], None], stop
     with _open_link(loaded, ends) as (link, address):
         told(address)
         server = RelayServer(scenario.relay, scenario.fingerprint(), link, time.perf_counter)
-        with urgent(scenario.bench.real_time):
+        with urgent(scenario.bench.real_time, RELAY):
             server.serve(stopped)
     lines: dict[tuple[int, int], Line] = {key: line for key, line in server.relay.lines.items() if key[0]}
     return RelayRecord(
@@ -188,7 +189,7 @@ def _open_link(loaded: LoadedBench, ends: Ends) -> Iterator[tuple[Link, str]]:
     """Yield the link by which the relay reaches both sides, and its address in words."""
     with ExitStack() as kept:
         if issubclass(ends.transport, Meeting):
-            with urgent(loaded.scenario.bench.real_time):
+            with urgent(loaded.scenario.bench.real_time, RELAY):
                 meetings = [kept.enter_context(closing(ends.transport.opened(end))) for end in ends.of_relay(loaded)]
             yield TwoEnds(meetings), f"the {ends.transport.PLACE} at {meetings[0].where}"
         else:

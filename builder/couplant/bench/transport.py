@@ -32,7 +32,8 @@ BUILT_IN = {
 """Transports of couplant by name; no other package can stand in for them."""
 
 
-_PRIORITY = 10
+SIDE, RELAY = 10, 9
+"""Priorities: what the relay does waits for a step that is due."""
 
 
 @dataclass(frozen=True)
@@ -143,9 +144,9 @@ def load_transport(name: str, said: str = "transport") -> type[Transport]:
 
 
 @contextmanager
-def urgent(wanted: bool = True) -> Iterator[bool]:
-    """Ask for real-time priority if `wanted`, tell whether it was granted; hold off the collector of garbage."""
-    granted = wanted and _schedule("SCHED_RR", _PRIORITY)
+def urgent(wanted: bool = True, priority: int = SIDE) -> Iterator[bool]:
+    """Ask for a real-time `priority` if `wanted`, tell whether it was granted; hold off the collector of garbage."""
+    granted = wanted and _schedule("SCHED_RR", priority)
     collecting = gc.isenabled()
     gc.collect()
     gc.disable()
