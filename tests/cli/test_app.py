@@ -28,8 +28,19 @@ def test_every_verb_explains_itself(couplant, verb, flag):
 def test_help_lists_the_verbs_in_the_order_of_the_work(couplant):
     done = couplant("--help")
     assert done.status == 0
-    listed = [line.split()[0] for line in done.out.split("Commands:")[1].splitlines() if line.strip()]
-    assert [word for word in listed if word in VERBS] == VERBS
+    listed = [line.split()[0] for line in done.out.split("Start:")[1].splitlines() if line.startswith("  ")]
+    assert listed == VERBS
+    assert max(map(len, (text for verbs in cli.GROUPS.values() for text in verbs.values()))) <= 60
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
+def test_help_and_import_load_no_verb():
+    program = "import sys; from couplant import cli; cli.main([]); print(*sys.modules, file=sys.stderr)"
+    loaded = {*commands.run([sys.executable, "-c", program], capture_output=True, text=True).stderr.split()}
+    assert not {f"couplant.cli.{verb}" for verb in VERBS if verb not in ("completion",)} & loaded
+    program = "import sys; import couplant; print(*sys.modules)"
+    loaded = {*commands.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.split()}
+    assert not {"typer", "importlib.resources", "tempfile", "dataclasses"} & loaded
 
 
 def test_without_a_word_the_help_is_printed(couplant):

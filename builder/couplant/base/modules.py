@@ -5,9 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from importlib.util import spec_from_loader
 from types import ModuleType
 from typing import Any
 
@@ -24,14 +22,18 @@ MOVED = {
 }
 
 
-class MovedModules(MetaPathFinder, Loader):
-    """Find a module of `MOVED`, or one inside of it, where it lies now: both names mean the same object."""
+class MovedModules:
+    """Find a module of `MOVED`, or one inside of it, where it lies now: both names mean the same object.
+
+    The base classes of finders and loaders load more than couplant does.
+    """
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Return a specification for an old name, None for all others."""
-        return spec_from_loader(fullname, self) if place(fullname) else None
+        loader: Any = self
+        return ModuleSpec(fullname, loader) if place(fullname) else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return the module from its new place; it keeps its own specification."""

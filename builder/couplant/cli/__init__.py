@@ -21,13 +21,56 @@ from couplant.cli.completion import VARIABLE, answer_shells
 from couplant.cli.options import offered_by, with_options
 from couplant.version import __version__
 
-VERBS = (
-    *("try", "advise", "demo", "workbench", "init", "build", "info", "validate", "simulate", "sweep", "bench"),
-    *("router", "latency", "helics"),
-    *("export", "ssp", "container", "probe", "limits", "bode", "linearise", "identify", "stability", "design", "eros"),
-    *("inspect", "energy", "learn", "serve", "schema", "completion"),
-)
-"""Verbs in the order of ``couplant --help``."""
+GROUPS = {
+    "Start": {
+        "try": "From a recording to an FMU, with a report",
+        "advise": "Which algorithm a loop is to have: each is tried in it",
+        "demo": "Two masses coupled over a network, with five algorithms",
+        "workbench": "The same in the browser, with recordings of your own",
+        "init": "A commented configuration and a scenario to start from",
+    },
+    "FMU": {
+        "build": "One coupling FMU for each signal of a configuration",
+        "info": "What an FMU is: kind, timing, latency, algorithm, ports",
+        "validate": "Check FMUs: standard, own rules, start values, a run",
+        "probe": "Two FMUs that tell what an importer does to signals",
+    },
+    "Run": {
+        "simulate": "Co-simulate a scenario and judge the estimates",
+        "sweep": "One scenario with many algorithms and networks",
+        "bench": "Couple two prototypes in real time and judge them",
+        "router": "Route the messages of benches over zenoh",
+        "latency": "Measure the latency to another machine",
+    },
+    "Other systems": {
+        "export": "A scenario for other tools: FMUs, SSP, OSP, Ecos",
+        "ssp": "Put coupling FMUs into an SSP, and take them out",
+        "container": "One FMU of prototypes and the couplings between them",
+        "helics": "Run a scenario as a HELICS federation",
+        "linearise": "An FMU as a linear prototype",
+    },
+    "Signals": {
+        "inspect": "What a recording shows, and which algorithm suits it",
+        "design": "The optimal linear algorithm for a recording",
+        "learn": "An algorithm learnt from recordings",
+        "identify": "The model of a prototype from recordings",
+        "energy": "The energy that a recorded coupling makes",
+    },
+    "Theory": {
+        "limits": "Up to which frequency an algorithm changes nothing",
+        "bode": "Gain and phase of the coupling process",
+        "stability": "Whether a coupled system is stable, with which margin",
+        "eros": "Algorithms by the procedure that EROS3 and EROS4 are of",
+    },
+    "Services": {
+        "serve": "Train the neural networks of running FMUs",
+        "schema": "JSON schemas of settings files, for editors",
+        "completion": "Let a shell complete words",
+    },
+}
+"""Verbs in the order of ``couplant --help``, in a few words, which load nothing."""
+
+VERBS = tuple(verb for verbs in GROUPS.values() for verb in verbs)
 
 PLACES = {
     **{verb: f"signals.{verb}:command" for verb in ("design", "energy", "identify", "inspect", "learn")},
@@ -66,6 +109,12 @@ class _Late(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [*VERBS]
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the verbs by group, of which none is loaded for it."""
+        for title, verbs in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([*verbs.items()])
 
 
 _SETTINGS: dict[str, Any] = {
