@@ -1,12 +1,42 @@
-"""FMUs to measure, loaded with FMPy."""
+"""FMUs to measure, loaded with FMPy, and the page of what was measured."""
 
 from __future__ import annotations
 
 import shutil
 from contextlib import contextmanager
+from pathlib import Path
 
+import pytest
 from fmpy import extract, read_model_description
 from fmpy.fmi2 import FMU2Slave
+
+PAGE = Path(__file__).parents[1] / "docs" / "costs.md"
+
+
+@pytest.fixture
+def cost():
+    """Return a function that tells a cost and its baseline [s], puts them into the page and returns their ratio."""
+
+    def tell(what, seconds, baseline, base):
+        print(f"\n{what}: {seconds:.4g} s, {seconds / base:.3g} times {baseline} ({base:.4g} s)")
+        row = f"| {what} | {in_words(seconds)} | {seconds / base:.2g} | {baseline} | {in_words(base)} |"
+        head, _, rows = PAGE.read_text(encoding="utf-8").partition("|---|---|---|---|---|\n")
+        rows = [one for one in rows.splitlines() if key_of(one) != key_of(row)]
+        PAGE.write_text("\n".join([f"{head}|---|---|---|---|---|", *sorted([*rows, row]), ""]), encoding="utf-8")
+        return seconds / base
+
+    return tell
+
+
+def key_of(row):
+    """Return what a row of the page is about, without what changes from run to run."""
+    return row.split("|")[1].partition(";")[0].strip()
+
+
+def in_words(seconds):
+    """Return a time of three digits with its unit."""
+    unit, scale = next(((u, s) for u, s in (("s", 1.0), ("ms", 1e3)) if seconds * s >= 0.1), ("us", 1e6))
+    return f"{seconds * scale:.3g} {unit}"
 
 
 class Stepper:

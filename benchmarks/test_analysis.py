@@ -10,8 +10,6 @@ from couplant.analysis import GENERIC, generic, limit_frequencies, quality_table
 from couplant.analysis.stability import stability, stable_share
 from couplant.analysis.system_file import read_system
 from couplant.design import DesignTask, design
-from couplant.design.inspection import inspect_recording
-from couplant.tables import read_recording
 
 SYSTEM = read_system(Path(__file__).parent.parent / "tests" / "analysis" / "oscillator.toml")
 
@@ -60,21 +58,6 @@ TASKS = {
 def ratio(work, measure, rounds=3):
     """Return how many times as long as the measure the work takes; they take turns, the median of some rounds."""
     return float(np.median([best(work, 1) / best(measure, 3) for _ in range(rounds)]))
-
-
-def test_inspection_of_a_long_recording(tmp_path):
-    """A million rows, against numpy's reader of the same file."""
-    t = 0.01 * np.arange(1_000_000)
-    y = np.sin(t) + 0.01 * np.random.default_rng(0).standard_normal(t.size)
-    path = tmp_path / "long.csv"
-    path.write_text("t,y\n" + "".join(map("{:.2f},{:.6f}\n".format, t.tolist(), y.tolist())), encoding="utf-8")
-    found = ratio(
-        lambda: inspect_recording(read_recording(path), 6),
-        lambda: np.loadtxt(path, delimiter=",", skiprows=1),
-        rounds=3,
-    )
-    print(f"\ninspection of 10^6 rows: {found:.1f} times numpy's reader, at most 40")
-    assert found < 40.0
 
 
 @pytest.mark.parametrize("task", TASKS)

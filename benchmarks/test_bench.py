@@ -71,16 +71,13 @@ def loaded(tmp_path_factory):
     return load_bench(folder / "scenario.toml")
 
 
-def test_a_step_in_c_next_to_one_in_python(loaded, tmp_path, monkeypatch, record_property):
+def test_a_step_in_c_next_to_one_in_python(loaded, tmp_path, monkeypatch, cost):
     with FmuLibrary() as library:
         made = SideWorkshop(loaded, "left", library, tmp_path).make("irregular", "event")
         native = min(rehearse(made, loaded.scenario, time.perf_counter).usual for _ in range(TRIES))
         monkeypatch.setattr(steps, "is_native", lambda components: False)
         python = min(rehearse(made, loaded.scenario, time.perf_counter).usual for _ in range(TRIES))
-    record_property("C", native)
-    record_property("Python", python)
-    print(f"a step of {SIGNALS} signals each way: C {1e6 * native:.0f} us, Python {1e6 * python:.0f} us")
-    assert native < python / 4.0
+    assert cost(f"`bench`, a step of {SIGNALS} signals each way", native, "Python", python) < 0.25
 
 
 @pytest.mark.xfail(reason="the goal is open: on two slow cores their own work makes a tenth of the steps late")

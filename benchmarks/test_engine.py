@@ -87,7 +87,7 @@ def cpu(work):
     return time.process_time() - begin, found
 
 
-def test_a_macro_step_of_a_run(system, paths, record_property):
+def test_a_macro_step_of_a_run(system, paths, cost):
     seconds = {"C": [], "Python": [], "FMPy by hand": []}
     for _ in range(TURNS):
         took, found = cpu(lambda: run(system(), Grid(STEP, COUNT)))
@@ -100,11 +100,11 @@ def test_a_macro_step_of_a_run(system, paths, record_property):
         seconds["FMPy by hand"].append(took)
         assert found.watched[Ref("mass_1", "x1")].tobytes() == again.watched[Ref("mass_1", "x1")].tobytes()
         assert found.watched[Ref("mass_1", "x1")][:-1].tobytes() == rows[:, 0].tobytes()
-    tell("a macro step of a run", seconds, "FMPy by hand", record_property)
+    tell("`simulate`, a macro step of two masses", seconds, "FMPy by hand", cost)
     assert min(seconds["C"]) < min(seconds["FMPy by hand"]) / 3.0
 
 
-def test_a_macro_step_of_the_reference(system, monkeypatch, record_property):
+def test_a_macro_step_of_the_reference(system, monkeypatch, cost):
     monkeypatch.setattr(store, "load", lambda *_: None)
     seconds = {"C": [], "Python": []}
     for _ in range(TURNS):
@@ -115,13 +115,9 @@ def test_a_macro_step_of_the_reference(system, monkeypatch, record_property):
             took, again = cpu(lambda: reference.solve(system, STEP, COUNT // 5))
         seconds["Python"].append(took)
         assert found.values[Ref("mass_1", "x1")].tobytes() == again.values[Ref("mass_1", "x1")].tobytes()
-    tell("a macro step of the delay-free reference", seconds, "Python", record_property, COUNT // 5)
+    tell("`simulate`, a macro step of the delay-free reference", seconds, "Python", cost, COUNT // 5)
     assert min(seconds["C"]) < min(seconds["Python"]) / 5.0
 
 
-def tell(what, seconds, baseline, record_property, count=COUNT):
-    base = min(seconds[baseline])
-    for name, all_of_them in seconds.items():
-        least = min(all_of_them)
-        record_property(name, least / count)
-        print(f"{what}, {name}: {1e6 * least / count:.1f} us, {base / least:.1f} times {baseline}")
+def tell(what, seconds, baseline, cost, count=COUNT):
+    cost(what, min(seconds["C"]) / count, baseline, min(seconds[baseline]) / count)

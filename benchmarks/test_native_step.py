@@ -101,11 +101,12 @@ def costs(folder, **signals):
 
 
 @LINUX
-def test_everything_on_costs_at_most_thirteen_times_eros4(tmp_path):
+def test_everything_on_costs_at_most_thirteen_times_eros4(tmp_path, cost):
     """`auto` with irregular ages that change at every step, so that no weights are known from before."""
     found = costs(tmp_path, eros4=plain(), everything=everything())
     usual, most = (found["everything"][i] / found["eros4"][i] for i in range(2))
     print(f"\nratio {usual:.1f}, of the longest {most:.1f}, at most 13 and 10")
+    cost("step in an FMU, everything on", 1e-9 * found["everything"][0], "EROS4", 1e-9 * found["eros4"][0])
     assert usual <= 13.0 and most <= 10.0
 
 
@@ -147,7 +148,7 @@ def late_by_fifteen(algorithm, noise=10.0):
 
 
 @LINUX
-def test_a_model_costs_at_most_four_and_a_half_times_eros4_and_a_wrong_one_ten_times(tmp_path):
+def test_a_model_costs_at_most_four_and_a_half_times_eros4_and_a_wrong_one_ten_times(tmp_path, cost):
     """Four states, k = 15, with inputs from here alone, which costs more than those that messages tell.
 
     In the place of a wrong model `auto` runs, the model beside it.
@@ -156,5 +157,7 @@ def test_a_model_costs_at_most_four_and_a_half_times_eros4_and_a_wrong_one_ten_t
     found = costs(tmp_path, **signals, wrong=late_by_fifteen("model", noise=1e-6))
     right, wrong = (found[name][0] / found["eros4"][0] for name in ("right", "wrong"))
     print(f"\nratio {right:.1f}, wrong {wrong:.1f}, at most 4.5 and 10")
+    for name in ("right", "wrong"):
+        cost(f"step in an FMU, a {name} model", 1e-9 * found[name][0], "EROS4", 1e-9 * found["eros4"][0])
     assert (found["right"][2], found["wrong"][2]) == (MODEL, AUTO)
     assert right <= 4.5 and wrong <= 10.0
