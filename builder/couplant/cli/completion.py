@@ -1,7 +1,5 @@
 """``couplant completion`` and ``couplant schema``: what shells and editors need to complete words and keys."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

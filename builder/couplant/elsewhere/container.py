@@ -1,7 +1,5 @@
 """Make one FMU of a side of a scenario, with the licences of what is in it."""
 
-from __future__ import annotations
-
 import json
 import re
 import tempfile

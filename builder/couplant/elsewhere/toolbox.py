@@ -5,8 +5,6 @@ file and lists what goes on inside. Here outputs depend on what acts on them at 
 handed on to no other part before the next step, or before the end of the initialisation.
 """
 
-from __future__ import annotations
-
 import logging
 import tempfile
 import uuid

@@ -1,7 +1,5 @@
 """Build FMUs: coupling FMUs from a configuration, prototypes and networks from their names."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

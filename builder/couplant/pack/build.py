@@ -1,7 +1,5 @@
 """All FMUs of an interface at once: every one of them, or none."""
 
-from __future__ import annotations
-
 import tempfile
 import zipfile
 from collections.abc import Callable, Sequence

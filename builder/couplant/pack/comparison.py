@@ -1,7 +1,5 @@
 """Two FMUs held against each other: equal settings and binaries promise equal entries and the same token, no bytes."""
 
-from __future__ import annotations
-
 import hashlib
 import zipfile
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 A kind of FMU is its description, its settings and a backend: `Native` binaries of one C source, or `PythonRuntime`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The C library that FMUs are made of runs it where the package carries it or a co
 runtime, with the same bits and some hundred times slower.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from ctypes import POINTER, Structure, byref, c_bool, c_char_p, c_double, c_int, c_size_t, c_uint32, c_void_p
 from dataclasses import dataclass
@@ -54,9 +52,7 @@ class Kernel:
         # of many numbers, and the same for every run
         return SettingsFile(_TOKEN, _FINGERPRINT, self.settings.lists()).text().encode()
 
-    def run(
-        self, inputs: Mapping[str, Vector], times: Vector, step_size: float, outputs: Sequence[str]
-    ) -> Matrix:
+    def run(self, inputs: Mapping[str, Vector], times: Vector, step_size: float, outputs: Sequence[str]) -> Matrix:
         """Run over communication points.
 
         In event timing outputs are read at the point, once the inputs are set, in step timing at the end of the step.
@@ -98,7 +94,7 @@ class _Instance:
         if not self._self:
             raise UsageError(self._last_sentence())
 
-    def __enter__(self) -> _Instance:
+    def __enter__(self) -> "_Instance":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -4,8 +4,6 @@ A model is a folder of `fmu_src/models`, or one like these elsewhere: `model.tom
 them. From the list come the model description and the table that the C code is compiled with, so that the two agree.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence, Set

@@ -1,7 +1,5 @@
 """From the settings of a signal to the plan of its coupling FMU, and the files that follow from a plan alone."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -78,9 +76,7 @@ def needs_energy(settings: Settings) -> bool:
     return settings.bonded or settings.follows or settings.hears
 
 
-def coupling_plan(
-    interface: Interface, signal: str, settings: Settings, capabilities: Capabilities, run: Run
-) -> Plan:
+def coupling_plan(interface: Interface, signal: str, settings: Settings, capabilities: Capabilities, run: Run) -> Plan:
     """Return the plan of the FMU of a `signal` with its `settings`, whose backend has `capabilities`.
 
     `run` gives the reference result.

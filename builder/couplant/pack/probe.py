@@ -1,7 +1,5 @@
 """The probe and its partner: two FMUs that measure what an importer does, and what their recorded outputs say."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """From a signal of the configuration to the settings of its FMU, tables included."""
 
-from __future__ import annotations
-
 from functools import cache, lru_cache
 from typing import Any
 

@@ -3,8 +3,6 @@
 It is the kernel of the FMU that runs, in this process, with the settings that it would be built with.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

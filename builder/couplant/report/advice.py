@@ -1,7 +1,5 @@
 """Advice for a loop in words, a table and a picture."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from couplant.base.style import WIRE, label, number

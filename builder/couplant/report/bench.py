@@ -1,7 +1,5 @@
 """Report of a bench: the page and the picture of a simulation, with what the network and the clock did."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

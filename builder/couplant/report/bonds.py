@@ -1,7 +1,5 @@
 """Power bonds of a simulation: the table, and the strip of power, energy created, budget left and steps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Charts of the analysis, for pages and pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -93,9 +91,7 @@ def spectrum_chart(
     places = [Band(float(spectrum.omega[0]), bands.useful, GOOD, "useful")]
     places += [Band(low, high, BAD, "disturbance") for low, high in bands.disturbances]
     limits = {one.name: limit_frequencies(one, timing).limit for one in algorithms}
-    marks = [
-        Mark(limit * np.pi / macro_step, name, f"limit {label(name)}") for name, limit in limits.items() if limit
-    ]
+    marks = [Mark(limit * np.pi / macro_step, name, f"limit {label(name)}") for name, limit in limits.items() if limit]
     panel = Panel("power density", [Line("", spectrum.omega, power, "ink")], places, marks, log=True, height=260)
     return Chart(f"Spectrum, {timing} timing", "frequency / (rad/s)", [panel], log=True)
 
@@ -207,9 +203,7 @@ def balance_charts(found: Balance, names: Sequence[str]) -> list[Chart]:
 
 def open_loop_energy_charts(sent: Passage, table: Mapping[str, Balance]) -> list[Chart]:
     """Return the power that is `sent` and the energy that algorithms would create, in open loop, over time."""
-    lines = [
-        Line(label(name), one.passage.time + sent.time[0], one.created, name) for name, one in table.items()
-    ]
+    lines = [Line(label(name), one.passage.time + sent.time[0], one.created, name) for name, one in table.items()]
     return _energy_charts("Energy over time, open loop", sent, lines)
 
 

@@ -1,7 +1,5 @@
 """Designs, of observers too, and lessons in words, tables and charts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

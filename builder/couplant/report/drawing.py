@@ -1,7 +1,5 @@
 """Charts as pictures, and Nyquist plots, drawn by matplotlib."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

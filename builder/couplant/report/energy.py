@@ -1,7 +1,5 @@
 """Energy of a power bond in words and tables."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 

@@ -1,7 +1,5 @@
 """Headline of a result: which coupling is unstable, which algorithm is best, in one sentence."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

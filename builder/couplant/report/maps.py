@@ -1,7 +1,5 @@
 """Heat maps: a panel for each algorithm, one with the best; latency to the right, jitter or loss upwards."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

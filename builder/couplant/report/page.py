@@ -1,7 +1,5 @@
 """A page of text, tables and charts: a design, an inspection, a lesson."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

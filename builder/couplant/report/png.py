@@ -1,7 +1,5 @@
 """One picture of a result for documents: a row for each signal, a column for each timing."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

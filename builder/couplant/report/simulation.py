@@ -4,8 +4,6 @@ Every column of the signals is stored once, as base64 of 32-bit floats; flags an
 too long for a page are thinned to the smallest and largest value of groups of rows.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The part of the page that is read first: headline, facts, the table, the figures of the scenario's own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain

@@ -1,7 +1,5 @@
 """The pictures of a sweep, and one page that holds them with a table of the medians."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path

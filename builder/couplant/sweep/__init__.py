@@ -3,8 +3,6 @@
 What is there already stays, the rest runs, every finished row is kept.
 """
 
-from __future__ import annotations
-
 import tempfile
 import time
 from collections import Counter

@@ -7,8 +7,6 @@ covers that: as given, and the best on scattered plants with other courses of th
 all plants and better than the plain wire on each of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import cached_property, partial

@@ -1,7 +1,5 @@
 """A loop and its configuration as files: system, scenario, and settings of the coupling FMUs of both sides."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

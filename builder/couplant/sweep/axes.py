@@ -1,7 +1,5 @@
 """Axes of a sweep: lists and ranges of the command line and of the table sweep, checked all at once."""
 
-from __future__ import annotations
-
 import copy
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Candidates of an advice for a loop, and the choice between them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Points on the workers of a Dask cluster. The workers may be other machines: they get bytes, not paths."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import queue

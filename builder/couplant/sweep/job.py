@@ -1,7 +1,5 @@
 """Job of a sweep, made once for all its points: FMUs, files, the delay-free reference. A worker needs nothing else."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

@@ -1,7 +1,5 @@
 """One point of a sweep, wherever it runs."""
 
-from __future__ import annotations
-
 import logging
 import math
 import shutil
@@ -32,7 +30,7 @@ _ENERGIES = ("sent", "received", "created", "created_share")
 
 _lock = threading.Lock()
 """One point at a time in a process: loading a library changes the working directory for all threads."""
-_benches: dict[Path, _Bench] = {}
+_benches: dict[Path, "_Bench"] = {}
 
 
 class _Bench:

@@ -1,7 +1,5 @@
 """Points in processes of this machine. An FMU that takes its process down costs one point, not the sweep."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

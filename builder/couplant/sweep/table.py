@@ -1,7 +1,5 @@
 """The results of a sweep: rows, their CSV file, medians over the seeds."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math
@@ -136,7 +134,7 @@ class Table:
             for cell, rows in cells.items()
         ]
 
-    def select(self, points: Iterable[Point]) -> Table:
+    def select(self, points: Iterable[Point]) -> "Table":
         """Return the table of some points, ratios included."""
         return Table({point: replace(row, ratio=self._ratio(row)) for point in points if (row := self.rows.get(point))})
 

@@ -1,7 +1,5 @@
 """Recordings of power bonds: effort and flow as they were sent, and as they were received at the other ends."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -51,7 +49,7 @@ class BondColumns:
         return effort, flow
 
     @classmethod
-    def of_run(cls, bond: str) -> BondColumns:
+    def of_run(cls, bond: str) -> "BondColumns":
         """Return the columns of a `bond`, ``EFFORT:FLOW``, in a file that ``couplant simulate`` or ``bench`` wrote.
 
         Raises

@@ -4,8 +4,6 @@
 >>> for channel in read("run.mf4").values(): print(channel.name, channel.unit, channel.time.size)    # doctest: +SKIP
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -166,7 +164,7 @@ class Columns(Channels):
         return numeric(self._table, list(self), rows)
 
 
-def read(source: Source, how: Reading = PLAIN) -> Channels:
+def read(source: "Source", how: Reading = PLAIN) -> Channels:
     """Return the channels of a recording: text in any dialect, MDF, MATLAB, Parquet; values are read when asked for.
 
     Parameters

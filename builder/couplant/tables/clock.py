@@ -1,7 +1,5 @@
 """Times as recordings give them: units of time, and time stamps."""
 
-from __future__ import annotations
-
 import re
 
 from couplant.base.errors import UsageError

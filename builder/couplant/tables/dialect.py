@@ -4,8 +4,6 @@ Above the headings a tool may have written lines of its own (INCA, LabVIEW, CANa
 nearest to the first rows of numbers that fits them, and below them may stand units, types of numbers, or both.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

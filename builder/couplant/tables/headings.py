@@ -1,7 +1,5 @@
 """Headings of a text: which columns are times and which are signals, what is assumed about the file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Measured latencies of messages."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

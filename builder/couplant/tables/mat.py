@@ -1,7 +1,5 @@
 """Channels of MATLAB files, as users and Simulink lay them down: up to version 7 by scipy, of 7.3 (HDF5) by h5py."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any

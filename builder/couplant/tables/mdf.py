@@ -1,7 +1,5 @@
 """Channels of MDF 3 and 4 files, by asammdf."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

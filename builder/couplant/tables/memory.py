@@ -1,7 +1,5 @@
 """Recordings that are in memory already: data frames, and arrays by name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

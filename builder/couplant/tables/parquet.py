@@ -1,7 +1,5 @@
 """Channels of Parquet files, by pyarrow."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Recordings of signals: as they were sampled, and on the grid of the macro steps."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path

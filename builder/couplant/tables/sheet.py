@@ -1,7 +1,5 @@
 """Columns and cells of a table, without the file: names, units, numbers, what is wrong with a row."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ have written lines of its own above. Comma, semicolon, tab, bar or blanks stand 
 blank lines do not count. Where no comma separates cells, numbers may have a decimal comma.
 """
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io

@@ -6,8 +6,6 @@ are. libcosim, of the Open Simulation Platform, steps `OspSystemStructure.xml` w
 makes one FMU, is part of the FMU Manipulation Toolbox.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import string

@@ -1,7 +1,5 @@
 """One side of a scenario: prototypes, the coupling FMUs at their inputs, and what goes in and out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass

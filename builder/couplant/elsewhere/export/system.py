@@ -1,7 +1,5 @@
 """From a scenario to the system that another tool runs: parts, each an FMU of its own, and connections."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

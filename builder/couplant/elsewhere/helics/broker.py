@@ -1,7 +1,5 @@
 """The broker of a federation, in a process of its own."""
 
-from __future__ import annotations
-
 import os
 import re
 import threading

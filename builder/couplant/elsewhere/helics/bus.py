@@ -5,8 +5,6 @@ JSON list at an endpoint. The publication of a signal has its name; so has the e
 which a federate receives it is SIGNAL/FEDERATE. This is the only module that a federate needs of HELICS.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import os
@@ -139,7 +137,9 @@ class Bus:
         h, info = self._helics, self._helics.helicsCreateFederateInfo()
         h.helicsFederateInfoSetCoreTypeFromString(info, CORE)
         h.helicsFederateInfoSetCoreName(info, f"{self._part.name}-core-{os.getpid()}-{time.monotonic_ns()}")
-        place = f"--broker_address=tcp://{broker.host} --brokerport={broker.port} --localinterface=tcp://{own_host(broker)}"
+        place = (
+            f"--broker_address=tcp://{broker.host} --brokerport={broker.port} --localinterface=tcp://{own_host(broker)}"
+        )
         h.helicsFederateInfoSetCoreInitString(info, f"--federates=1 {place} {HEARTBEAT}")
         for flag in (h.HELICS_FLAG_TERMINATE_ON_ERROR, h.HELICS_FLAG_UNINTERRUPTIBLE):
             h.helicsFederateInfoSetFlagOption(info, flag, True)

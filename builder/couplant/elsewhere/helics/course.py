@@ -1,7 +1,5 @@
 """A run of the federates on this machine: what they say, and what it means for the run."""
 
-from __future__ import annotations
-
 import math
 import socket
 import time

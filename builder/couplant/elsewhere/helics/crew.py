@@ -1,7 +1,5 @@
 """Processes of a federation on this machine: each ends with the one that started it, whatever happens to that one."""
 
-from __future__ import annotations
-
 import os
 import queue
 import shutil
@@ -79,7 +77,7 @@ class Crew:
         self._context = process_context("couplant.elsewhere.helics.session")
         self._running: dict[str, tuple[BaseProcess, Connection]] = {}
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> "Crew":
         """Return the crew."""
         return self
 

@@ -1,7 +1,5 @@
 """Figures of a federation as those of `simulate`, from the records of its federates."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

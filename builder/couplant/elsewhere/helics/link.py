@@ -1,7 +1,5 @@
 """Parts that broker and federates share: the address of a broker, the module helics, its words as sentences."""
 
-from __future__ import annotations
-
 import re
 import socket
 import time
@@ -44,7 +42,7 @@ class Address(NamedTuple):
         return f"{self.host}:{self.port}"
 
     @classmethod
-    def parse(cls, text: str, option: str) -> Address:
+    def parse(cls, text: str, option: str) -> "Address":
         """Return the address that the `text` of an `option` names, ``HOST`` or ``HOST:PORT``.
 
         Raises

@@ -1,7 +1,5 @@
 """A federate through its runs: its part of the system, stepped from macro point to macro point."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The part of a federate: its component, the coupling FMUs at its inputs, an end of the way of each signal."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -134,9 +132,7 @@ def cut(loaded: Loaded, whole: Coupled, name: str) -> Part:
     ways = {signal: _way(whole, signal) for signal in dict.fromkeys([*received, *sent])}
     steps = {signal: loaded.networks[signal].latency_steps - OWN_STEP for signal in ways}
     step = loaded.scenario.macro_step
-    lines = {
-        s: Line(s, w, signals[s].source.component, receivers(loaded, s), steps[s], step) for s, w in ways.items()
-    }
+    lines = {s: Line(s, w, signals[s].source.component, receivers(loaded, s), steps[s], step) for s, w in ways.items()}
     prefixes = tuple(coupling_name(signal) for signal in received)
     own = {n: c for n, c in whole.components.items() if n == name or n.startswith(prefixes)}
     own |= {network_name(signal): way for signal, way in ways.items()}

@@ -1,7 +1,5 @@
 """Plan of a scenario as a federation, which carries out all but connections across federates at one instant."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Record of a run by a federate: for whoever judges it, over a pipe or as a file from another machine."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A federation from start to end: broker and federates of this machine as processes, those elsewhere by the broker."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -140,9 +138,7 @@ def _check_one_run(loaded: Loaded, part: str) -> None:
         raise UsageError(f"{part}: a federation of several machines has one run, {loaded.path} has {runs}; {text}")
 
 
-def _judge(
-    loaded: Loaded, frame: Frame, records: dict[str, PartRecord], place: Place, output: Path | None
-) -> Run:
+def _judge(loaded: Loaded, frame: Frame, records: dict[str, PartRecord], place: Place, output: Path | None) -> Run:
     if place.elsewhere and output is not None:
         for record in records.values():
             write_part(output, loaded, record)

@@ -1,7 +1,5 @@
 """Which connections get a coupling FMU: those that a user names by their two ends."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

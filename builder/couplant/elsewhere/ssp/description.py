@@ -3,8 +3,6 @@
 Start and end of a connection do not tell its direction, the kinds of its connectors do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -58,7 +56,7 @@ class Part:
     node: Element
     connectors: dict[str, Connector]
     source: str = ""  # of an FMU
-    system: System | None = None  # that it is in
+    system: "System | None" = None  # that it is in
 
     @property
     def name(self) -> str:
@@ -71,7 +69,7 @@ class System(Part):
     """A system with what is inside."""
 
     parts: dict[str, Part] = field(default_factory=dict)
-    links: list[Link] = field(default_factory=list)
+    links: list["Link"] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Connections of an SSP, and which of them can get a coupling FMU."""
 
-from __future__ import annotations
-
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """XML with the place of everything in its bytes, so that a text is edited where it must be and nowhere else."""
 
-from __future__ import annotations
-
 import re
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
@@ -41,11 +39,11 @@ class Element:
     begin: int
     attributes: dict[str, Attribute]
     scope: ChainMap[str, str]  # namespaces by prefix, those that it declares included
-    parent: Element | None
+    parent: "Element | None"
     opened: int = 0  # behind the start tag
     closing: int = 0  # begin of the end tag; behind the start tag where there is none
     end: int = 0  # behind all of it
-    children: list[Element] = field(default_factory=list)
+    children: list["Element"] = field(default_factory=list)
 
     @property
     def local(self) -> str:
@@ -57,15 +55,15 @@ class Element:
         found = self.attributes.get(name)
         return default if found is None else found.text
 
-    def all(self, space: str, *names: str) -> Iterator[Element]:
+    def all(self, space: str, *names: str) -> Iterator["Element"]:
         """Yield the children of these names in a namespace."""
         return (child for child in self.children if child.space == space and child.local in names)
 
-    def first(self, space: str, name: str) -> Element | None:
+    def first(self, space: str, name: str) -> "Element | None":
         """Return the first child of this name in a namespace."""
         return next(self.all(space, name), None)
 
-    def walk(self) -> Iterator[Element]:
+    def walk(self) -> Iterator["Element"]:
         """Yield the element and all that is inside."""
         yield self
         for child in self.children:
@@ -218,7 +216,7 @@ class Draft:
     space: str
     name: str
     attributes: Mapping[str, str] = field(default_factory=dict)
-    children: tuple[Draft, ...] = ()
+    children: tuple["Draft", ...] = ()
     raw: Mapping[str, bytes] = field(default_factory=dict)  # attributes as they are written elsewhere, with their marks
 
 

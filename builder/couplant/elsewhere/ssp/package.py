@@ -4,8 +4,6 @@ The zip reader of Python finds the entries and says what is wrong with them (`ar
 file by their offsets, for that reader does not hand them out.
 """
 
-from __future__ import annotations
-
 import struct
 import zipfile
 import zlib

@@ -1,7 +1,5 @@
 """Take coupling FMUs out of an SSP again: ours is undone, what others have edited since stays."""
 
-from __future__ import annotations
-
 import posixpath
 import tempfile
 from collections.abc import Iterator

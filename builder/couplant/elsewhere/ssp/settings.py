@@ -1,7 +1,5 @@
 """Settings of the coupling FMUs: what the user says, and what the importer adds, worked out for the whole system."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -3,8 +3,6 @@
 `settings.txt` in its resources, or the same as C in its sources, is read at instantiation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -46,9 +44,7 @@ class SettingsFile:
         return "\n".join(lines) + "\n"
 
 
-def identity_text(
-    description: ModelDescription, fmi: str, lists: Mapping[str, Sequence[float]], digest: str
-) -> str:
+def identity_text(description: ModelDescription, fmi: str, lists: Mapping[str, Sequence[float]], digest: str) -> str:
     """Return all that an FMU of version `fmi` is and does, as canonical JSON.
 
     Of its description token and sources do not count; `lists` are its settings, `digest` is the hash of what runs in

@@ -4,8 +4,6 @@ Signal c of interface a_b and signal b_c of interface a are both called a_b_c.fm
 of the configuration.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from couplant.config.frame.written_toml import Real, toml

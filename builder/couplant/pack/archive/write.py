@@ -4,8 +4,6 @@ Binaries are packed once, when they are compiled, and copied from then on. No FM
 name happens to be the same.
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 import struct

@@ -1,7 +1,5 @@
 """Compile the binary of a native FMU, once: results are kept by a hash of all that goes into them."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import importlib.util

@@ -1,7 +1,5 @@
 """Platforms that binaries are made for, and the names that the standards and zig give them."""
 
-from __future__ import annotations
-
 import platform
 from dataclasses import dataclass
 
@@ -40,9 +38,7 @@ PLATFORMS = {
         Platform("aarch64-linux", "aarch64-linux", "aarch64-linux-gnu.2.17", ".so", _ELF),
         Platform("x86_64-windows", "win64", "x86_64-windows-gnu", ".dll", _DLL),
         # SciPy has no wheels for it: who runs FMUs there does not run couplant
-        Platform(
-            "x86-windows", "win32", "x86-windows-gnu", ".dll", (*_DLL, "-msse2", "-mfpmath=sse"), only_fmus=True
-        ),
+        Platform("x86-windows", "win32", "x86-windows-gnu", ".dll", (*_DLL, "-msse2", "-mfpmath=sse"), only_fmus=True),
         Platform("x86_64-darwin", "darwin64", "x86_64-macos.10.13", ".dylib", _DYLIB),
         Platform("aarch64-darwin", "aarch64-darwin", "aarch64-macos.11.0", ".dylib", _DYLIB),
     )

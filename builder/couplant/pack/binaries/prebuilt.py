@@ -1,7 +1,5 @@
 """Every binary that an installation may need, compiled ahead so that its user needs no compiler; those of pages."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A process that runs unpacked FMUs one after the other, so that a bad binary does not take this one along."""
 
-from __future__ import annotations
-
 import atexit
 import json
 import queue

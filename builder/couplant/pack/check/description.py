@@ -1,7 +1,5 @@
 """Rules for a model description of couplant beyond the standard (docs/variables.md)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Everything that is checked about one FMU file."""
 
-from __future__ import annotations
-
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator

@@ -3,8 +3,6 @@
 In a process of its own, which `couplant.pack.check.child` talks to.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 import sys
@@ -49,7 +47,7 @@ class Instance:
             self._fmu.setupExperiment(startTime=0.0)
         self._fmu.enterInitializationMode()
 
-    def __enter__(self) -> Instance:
+    def __enter__(self) -> "Instance":
         """Return itself."""
         return self
 

@@ -1,7 +1,5 @@
 """The model description of a coupling FMU, the same for both backends."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Page and terminals of a coupling FMU: its work with these settings, and how to connect it."""
 
-from __future__ import annotations
-
 from couplant.base.style import label, macro_steps
 from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
 from couplant.config.interface import Interface, Signal
@@ -99,9 +97,7 @@ def _plain(text: object) -> str:
     return str(text).replace(MARK, PLAIN)
 
 
-def _connect(
-    interface: Interface, signal: Signal, inputs: list[str], capabilities: Capabilities
-) -> dict[str, str]:
+def _connect(interface: Interface, signal: Signal, inputs: list[str], capabilities: Capabilities) -> dict[str, str]:
     more = [name for name in inputs if name.partition("[")[0] not in _MEMBERS]
     found = {
         "place": "Between the network and the input of the prototype: what was received goes to `y`, `y_hat` to the "

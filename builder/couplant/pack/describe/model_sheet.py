@@ -1,7 +1,5 @@
 """Sheet of a prototype, of the network or of the probe, from `model.toml` in its source folder, and its page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -87,7 +85,7 @@ class Sheet:
     linear: PrototypeTable | None  # the model at rest, if it is linear; its expressions know the parameters
     terminals: dict[str, Joined]  # by name, those that FMUs of version 3 of the standard have
 
-    def with_starts(self, starts: Mapping[str, Value | str], macro_step: float | None = None) -> Sheet:
+    def with_starts(self, starts: Mapping[str, Value | str], macro_step: float | None = None) -> "Sheet":
         """Return the sheet with other start values, `starts` by name, and for a `macro_step` [s], if it is given.
 
         Raises

@@ -4,8 +4,6 @@ The page is one fixed file with one JSON text in it, so that it works from an un
 browser lets no page there read its neighbours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -85,9 +83,7 @@ def shown_files(
     return files
 
 
-def page(
-    description: ModelDescription, fmi: str, shown: Shown, carried: Sequence[str], frame: tuple[str, str]
-) -> str:
+def page(description: ModelDescription, fmi: str, shown: Shown, carried: Sequence[str], frame: tuple[str, str]) -> str:
     """Return the page of an FMU with the files `carried`, its data inside of a `frame`."""
     platforms = ", ".join(dict.fromkeys([name.split("/")[1] for name in carried if name.startswith("binaries/")]))
     built = {"platforms": platforms} if platforms else {}

@@ -4,8 +4,6 @@ The description is a frozen record; value references ascend in the order of the 
 are 1..n, so that importers that read FMI 3 dependencies as indices and those that read them as references agree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -51,7 +49,7 @@ class Element:
         self.attributes = dict(attributes)
         self.inside: list[Element] = []
 
-    def add(self, tag: str, attributes: Mapping[str, str | None]) -> Element:
+    def add(self, tag: str, attributes: Mapping[str, str | None]) -> "Element":
         """Put an element of a kind, its `tag`, inside, with those `attributes` that are neither None nor empty."""
         found = Element(tag, {key: value for key, value in attributes.items() if value is not None and value != ""})
         self.inside.append(found)
