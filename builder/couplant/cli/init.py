@@ -118,13 +118,7 @@ def with_schemas(contents: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def refuse_existing(folder: Path, names: Iterable[str]) -> None:
-    """Refuse to overwrite one of the files `names` in a folder.
-
-    Raises
-    ------
-    UsageError
-        If one is there.
-    """
+    """Refuse to overwrite one of the files `names` in a folder; raise `UsageError` if one is there."""
     for name in names:
         if (folder / name).exists():
             raise UsageError(f"{folder / name}: exists already and is not overwritten.")

@@ -97,10 +97,7 @@ def warn(*messages: str) -> None:
 def refuse_worse(worse: bool, config: Path | None) -> None:
     """End with status 1 if what was made is `worse` than the plain wire; the file `config` did not get it.
 
-    Raises
-    ------
-    CouplantError
-        If it is.
+    Raise `CouplantError` if it is.
     """
     if worse:
         where = "" if config is None else f" {config} is left as it was."
@@ -108,13 +105,7 @@ def refuse_worse(worse: bool, config: Path | None) -> None:
 
 
 def named_signal(name: str | None) -> str:
-    """Return the signal that ``--signal`` names.
-
-    Raises
-    ------
-    UsageError
-        If it names none.
-    """
+    """Return the signal that ``--signal`` names; raise `UsageError` if it names none."""
     if name is None:
         raise UsageError("--signal is missing: which signal of the settings file is meant")
     return name
@@ -123,10 +114,7 @@ def named_signal(name: str | None) -> str:
 def expand_paths(paths: Sequence[Path], suffixes: Sequence[str] = RECORDINGS) -> list[Path]:
     """Return the files that `paths` name: files, those with one of `suffixes` in a folder, those that fit a pattern.
 
-    Raises
-    ------
-    UsageError
-        If a folder has no such file, or a pattern fits none.
+    Raise `UsageError` if a folder has no such file, or a pattern fits none.
     """
     found: list[Path] = []
     for path in paths:
@@ -142,13 +130,7 @@ def expand_paths(paths: Sequence[Path], suffixes: Sequence[str] = RECORDINGS) ->
 
 
 def one_of(files: Sequence[Path]) -> Path:
-    """Return the only one of the `files`.
-
-    Raises
-    ------
-    UsageError
-        If there are several.
-    """
+    """Return the only one of the `files`; raise `UsageError` if there are several."""
     if len(files) > 1:
         raise UsageError(f"{len(files)} recordings, allowed 1 of a signal alone: several are those of a loop")
     return files[0]
@@ -157,10 +139,7 @@ def one_of(files: Sequence[Path]) -> Path:
 def output_folder(folder: Path) -> Path:
     """Check that a folder, named by ``-o``, can be written to or made; it is not made yet.
 
-    Raises
-    ------
-    UsageError
-        If something else than a folder is in its place.
+    Raise `UsageError` if something else than a folder is in its place.
     """
     for place in (folder, *folder.parents):
         if place.exists() and not place.is_dir():
@@ -198,10 +177,7 @@ def say(*assumed: str) -> None:
 def free_folder(folder: Path, force: bool) -> Path:
     """Return a folder for results if it is empty or not there, or with `force`.
 
-    Raises
-    ------
-    UsageError
-        If it holds something, or is no folder.
+    Raise `UsageError` if it holds something, or is no folder.
     """
     found = output_folder(folder)
     if not force and found.is_dir() and any(found.iterdir()):

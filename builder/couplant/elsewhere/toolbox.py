@@ -36,13 +36,7 @@ _MAKER = ("author", "generationDateAndTime", "copyright")
 
 
 def require() -> Any:
-    """Return the module of the tool that makes containers.
-
-    Raises
-    ------
-    UsageError
-        If it is not installed.
-    """
+    """Return the module of the tool that makes containers; raise `UsageError` if it is not installed."""
     load_extra(PACKAGE, f"a container needs {NAME}: pip install 'couplant[container]'.")
     from fmu_manipulation_toolbox import container
 
@@ -53,13 +47,7 @@ def container_files(side: Side, name: str, sequential: bool, threads: bool) -> d
     """Return the files of a container, contents by name inside the FMU, as the tool makes them.
 
     Its model identifier is `name`; its parts take turns if it is `sequential`, each has its own thread with `threads`.
-
-    Raises
-    ------
-    UsageError
-        If a part has a value that the tool cannot set.
-    CouplantError
-        If the tool refuses.
+    Raise `UsageError` if a part has a value that the tool cannot set, `CouplantError` if the tool refuses.
     """
     tool = require()
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch, _quiet() as critical:

@@ -105,10 +105,7 @@ def _server_file(signal: Signal) -> dict[str, bytes]:
 def compile_ahead(interface: Interface, fmi: str, platform: str, progress: Callable[[float, str], None]) -> None:
     """Compile the native FMUs of an interface; `progress` is told the fraction done, -, and what is next.
 
-    Raises
-    ------
-    CouplantError
-        If a binary must be compiled and cannot be.
+    Raise `CouplantError` if a binary must be compiled and cannot be.
     """
     signals = interface.signals.values()
     kinds = {(BY_NAME[one.algorithm.selected].needs == "neural", isinstance(one, Bonded)) for one in signals}
@@ -121,10 +118,7 @@ def compile_ahead(interface: Interface, fmi: str, platform: str, progress: Calla
 def check_backend(name: str, signal: Signal, backend: str) -> None:
     """Refuse the signal `name` if the `backend` does not have its algorithm.
 
-    Raises
-    ------
-    UsageError
-        Naming the setting and what to do.
+    Raise `UsageError` naming the setting and what to do.
     """
     if backend == "native" and needs_python(signal):
         selected = signal.algorithm.selected
@@ -140,10 +134,7 @@ def needs_python(signal: Signal) -> bool:
 def check_options(backend: str, fmi: str, platform: str, sources: bool) -> None:
     """Refuse options that no backend has, and what the Python backend cannot do: other platforms, `sources`.
 
-    Raises
-    ------
-    UsageError
-        Naming the option and what is allowed.
+    Raise `UsageError` naming the option and what is allowed.
     """
     _check("backend", backend, BACKENDS)
     check_version(fmi)

@@ -123,10 +123,7 @@ def units(fmi: str) -> list[Unit]:
 def read_latencies(source: Path | str | Sequence[float]) -> list[float]:
     """Return measured latencies [s]: those of `source`, or of the last column of a CSV file.
 
-    Raises
-    ------
-    UsageError
-        If there are none, or one is negative or not finite.
+    Raise `UsageError` if there are none, or one is negative or not finite.
     """
     if isinstance(source, (str, Path)):
         table = open_table(source)

@@ -36,13 +36,7 @@ BAND = (0.01, 0.24)
 
 
 def runtime_settings(interface: Interface, signal_name: str) -> Settings:
-    """Return the settings of the FMU of one signal.
-
-    Raises
-    ------
-    KeyError
-        If there is no such signal.
-    """
+    """Return the settings of the FMU of one signal; raise `KeyError` if there is no such signal."""
     signal = interface.signals[signal_name]
     k = latency_steps(signal.latency, interface.macro_step)
     weights = weights_of(signal, k)

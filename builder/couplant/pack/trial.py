@@ -33,12 +33,7 @@ def trials(
     """Return the estimates of algorithms for the communication points of a `span`, by name, as `trial` does.
 
     `tables` say, by the name of the row, what differs from the default settings of a signal; `micro_steps` are the
-    communication steps in a macro step.
-
-    Raises
-    ------
-    UsageError
-        If an algorithm cannot run with these settings.
+    communication steps in a macro step. Raise `UsageError` if an algorithm cannot run with these settings.
     """
     latency = latency_in(way.network)["latency"]
     interface = {"name": "trial", "macro_step": recording.macro_step, "timing": timing}

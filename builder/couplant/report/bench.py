@@ -35,10 +35,7 @@ class Histogram:
 def write_page(result: BenchResult, path: Path) -> Path:
     """Write the report of a simulation with what network and clock did as one page, whole or not at all.
 
-    Raises
-    ------
-    OSError
-        If the page cannot be written.
+    Raise `OSError` if the page cannot be written.
     """
     return write_html(
         path,
@@ -55,10 +52,7 @@ def write_page(result: BenchResult, path: Path) -> Path:
 def write_picture(result: BenchResult, path: Path) -> Path:
     """Write the picture of all signals, with histograms of the latencies and the pace of the sides below.
 
-    Raises
-    ------
-    OSError
-        If the picture cannot be written.
+    Raise `OSError` if the picture cannot be written.
     """
     below = [_latency_plot(histogram) for histogram in histograms(result)]
     return write_png(result.result, path, [*below, _pace_plot([pace for paces in result.paces for pace in paces])])

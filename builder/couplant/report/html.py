@@ -23,12 +23,7 @@ if TYPE_CHECKING:
 def write_html(path: Path, template: str | Path, **content: object) -> Path:
     """Write a page whole or not at all; arguments as for `render`.
 
-    Raises
-    ------
-    OSError
-        If it cannot be written.
-    CouplantError
-        If the installation lacks a template.
+    Raise `OSError` if it cannot be written, `CouplantError` if the installation lacks a template.
     """
     page = render(template, **content)
     return write_atomic(path, page)

@@ -31,12 +31,7 @@ _UNNAMED: dict[str, dict[str, None]] = {"png": {"Software": None}, "svg": {"Date
 def write_figure(figure: Figure, path: Path) -> Path:
     """Write a figure in the format of the file's name: png, svg or pdf.
 
-    Raises
-    ------
-    UsageError
-        If the name does not end so.
-    OSError
-        If it cannot be written.
+    Raise `UsageError` if the name does not end so, `OSError` if it cannot be written.
     """
     return write_atomic(path, figure_bytes(figure, kind_of(path)))
 
@@ -44,10 +39,7 @@ def write_figure(figure: Figure, path: Path) -> Path:
 def kind_of(path: Path) -> str:
     """Return the format that the name of a picture tells: png, svg or pdf.
 
-    Raises
-    ------
-    UsageError
-        If the name does not end so.
+    Raise `UsageError` if the name does not end so.
     """
     kind = path.suffix.lower().lstrip(".")
     if kind not in _UNNAMED:

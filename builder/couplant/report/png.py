@@ -58,12 +58,8 @@ Pens = Mapping[str, Look]
 def write_png(result: Result, path: Path, below: Sequence[Draw] = ()) -> Path:
     """Write a picture of all signals, 1600 px wide, whole or not at all; `below` are more plots, side by side.
 
-    Raises
-    ------
-    OSError
-        If the picture cannot be written.
-    UsageError
-        If the name of the file has not the ending of a picture.
+    Raise `OSError` if the picture cannot be written, `UsageError` if the name of the file has not the ending of a
+    picture.
     """
     below = below or _bond_plots(result)
     signals = list(dict.fromkeys(name for run in result.runs for name in run.traces))

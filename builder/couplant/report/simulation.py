@@ -32,12 +32,7 @@ FILES = ("report.html", "report.png", "metrics.json")
 def write_report(result: Result, path: Path) -> Path:
     """Write the report as one self-contained page, whole or not at all.
 
-    Raises
-    ------
-    OSError
-        If the page cannot be written.
-    CouplantError
-        If the installation lacks a template.
+    Raise `OSError` if the page cannot be written, `CouplantError` if the installation lacks a template.
     """
     shown = content(result)
     return write_html(path, "simulation.html.j2", **shown)
@@ -46,10 +41,7 @@ def write_report(result: Result, path: Path) -> Path:
 def write_result(result: Result, folder: Path) -> Path:
     """Write report, picture and figures of a simulation, `FILES`, into a folder; return the report.
 
-    Raises
-    ------
-    OSError
-        If one cannot be written.
+    Raise `OSError` if one cannot be written.
     """
     from couplant.report.png import write_png  # loads matplotlib
 

@@ -43,13 +43,8 @@ def write_pages(sweep: Sweep, folder: Path, picture: Path | None = None) -> list
     """Write the heat maps and the page into a folder; return the CSV file, the page and the pictures.
 
     The pictures are png; with a `picture` they lie beside it, in the format of its ending, their names begin with its.
-
-    Raises
-    ------
-    UsageError
-        If the name of the picture does not end in .png, .svg or .pdf.
-    OSError
-        If one cannot be written.
+    Raise `UsageError` if the name of the picture does not end in .png, .svg or .pdf, `OSError` if one cannot be
+    written.
     """
     medians, title = sweep.table.medians(), sweep.loaded.scenario.name
     kind = "png" if picture is None else kind_of(picture)

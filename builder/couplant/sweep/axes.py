@@ -70,12 +70,8 @@ def read_axes(loaded: Loaded, given: Mapping[str, str | None]) -> Axes:
 
     The plain wire comes first among the algorithms, unless it is there or the scenario does not want it.
 
-    `given` are texts of the command line by the names of the options; None where an option is not given.
-
-    Raises
-    ------
-    UsageError
-        If anything is wrong: one line for each thing, all at once.
+    `given` are texts of the command line by the names of the options; None where an option is not given. Raise
+    `UsageError` if anything is wrong: one line for each thing, all at once.
     """
     table, lines = loaded.scenario.sweep, []
     lines += [

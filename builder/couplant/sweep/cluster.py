@@ -46,12 +46,8 @@ class Shipment:
 def cluster(address: str) -> Iterator[Any]:
     """Connect to the scheduler at an address such as ``tcp://host:8786``; check that its workers can run points.
 
-    Raises
-    ------
-    UsageError
-        If `distributed` is not installed.
-    CouplantError
-        If nothing answers, there is no worker, or the workers have other versions.
+    Raise `UsageError` if `distributed` is not installed, `CouplantError` if nothing answers, there is no worker, or the
+    workers have other versions.
     """
     distributed = load_extra("distributed", "dask = .. needs the package distributed: pip install 'couplant[dask]'.")
     if not _ADDRESS.fullmatch(address):
@@ -71,12 +67,8 @@ def cluster(address: str) -> Iterator[Any]:
 def on_cluster(client: Any, job: Job, folder: Path, points: Iterable[Point]) -> Generator[Row, None, None]:
     """Run points on a `client` that `cluster` yields and yield their rows as they come.
 
-    Closing the iterator cancels what has not begun. The folder holds the files of the job under their digests.
-
-    Raises
-    ------
-    CouplantError
-        If the cluster goes away.
+    Closing the iterator cancels what has not begun. The folder holds the files of the job under their digests. Raise
+    `CouplantError` if the cluster goes away.
     """
     names = {*job.fmus.values(), *job.files.values()}
     shipment = Shipment(job, {name: (folder / name).read_bytes() for name in sorted(names)})

@@ -83,10 +83,7 @@ def digest(*texts: str) -> str:
 def settings_digest(loaded: Loaded) -> str:
     """Return a digest of all that decides the results besides the points: scenario, files, models, version.
 
-    Raises
-    ------
-    OSError
-        If a file that the scenario names cannot be read.
+    Raise `OSError` if a file that the scenario names cannot be read.
     """
     swept = dict.fromkeys(("timing", "algorithm", "latency", "jitter", "loss", "seed"), 0)
     components = loaded.scenario.components

@@ -31,12 +31,8 @@ def cpus() -> int:
 def in_processes(job: Job, folder: Path, points: Iterable[Point], workers: int) -> Generator[Row, None, None]:
     """Run points in `workers` processes and yield their rows as they come; closing the iterator ends all at once.
 
-    The folder holds the files of the job under their digests; the processes unpack FMUs below it.
-
-    Raises
-    ------
-    CouplantError
-        If processes cannot be started.
+    The folder holds the files of the job under their digests; the processes unpack FMUs below it. Raise `CouplantError`
+    if processes cannot be started.
     """
     waiting = deque(points)
     while waiting:

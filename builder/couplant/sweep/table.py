@@ -157,12 +157,7 @@ class Table:
 def read_table(path: Path) -> Table:
     """Return the table of an earlier sweep; empty without a file.
 
-    A last line that was cut is left out: its point is run anew.
-
-    Raises
-    ------
-    UsageError
-        If it is something else.
+    A last line that was cut is left out: its point is run anew. Raise `UsageError` if it is something else.
     """
     if not path.exists():
         return Table()

@@ -52,10 +52,7 @@ class BondColumns:
     def of_run(cls, bond: str) -> "BondColumns":
         """Return the columns of a `bond`, ``EFFORT:FLOW``, in a file that ``couplant simulate`` or ``bench`` wrote.
 
-        Raises
-        ------
-        UsageError
-            If it does not name two signals.
+        Raise `UsageError` if it does not name two signals.
         """
         effort, colon, flow = bond.partition(":")
         if not (effort and colon and flow):
@@ -95,13 +92,9 @@ class BondRecording:
 def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> BondRecording:
     """Read the signals of a power bond; `how` has what the file does not tell itself.
 
-    Signals with times of their own are put on those of the effort, by linear interpolation.
-
-    Raises
-    ------
-    UsageError
-        If the file or a column cannot be read, times do not increase, there are fewer than three rows of numbers, a
-        signal is given in two units, or one never changes.
+    Signals with times of their own are put on those of the effort, by linear interpolation. Raise `UsageError` if the
+    file or a column cannot be read, times do not increase, there are fewer than three rows of numbers, a signal is
+    given in two units, or one never changes.
     """
     found = read(path, how)
     if clocks := [name for name in columns.names if name in found.clocks]:

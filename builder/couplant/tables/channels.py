@@ -72,15 +72,7 @@ class Channels(Shows, Mapping[str, Channel]):
         return len(self._names)
 
     def __getitem__(self, name: str) -> Channel:
-        """Return a channel by name.
-
-        Raises
-        ------
-        KeyError
-            If there is none.
-        UsageError
-            If it cannot be read.
-        """
+        """Return a channel by name; raise `KeyError` if there is none, `UsageError` if it cannot be read."""
         if name not in self._names:
             raise KeyError(name)
         return self.select([name])[0]
@@ -88,10 +80,7 @@ class Channels(Shows, Mapping[str, Channel]):
     def select(self, names: Sequence[str]) -> list[Channel]:
         """Return channels by name, read at once.
 
-        Raises
-        ------
-        UsageError
-            If there is no such channel, or it cannot be read.
+        Raise `UsageError` if there is no such channel, or it cannot be read.
         """
         raise NotImplementedError
 
@@ -114,13 +103,7 @@ class Channels(Shows, Mapping[str, Channel]):
         return list(self._names)
 
     def named(self, name: str | None) -> str:
-        """Return the name of a channel, the first one without a `name`.
-
-        Raises
-        ------
-        UsageError
-            If there is none.
-        """
+        """Return the name of a channel, the first one without a `name`; raise `UsageError` if there is none."""
         found = self._names[0] if name is None and self._names else name
         if found not in self._names:
             raise UsageError(f"{self.origin} has no column {name}; there are: {', '.join(self._names)}.")

@@ -32,10 +32,7 @@ def seconds_in(unit: str) -> float | None:
 def factor_of(unit: str, name: str, origin: str) -> float:
     """Return how many seconds the `unit` of the times in the column `name` has, 1 where there is none.
 
-    Raises
-    ------
-    UsageError
-        Of the file `origin`, if the unit is unknown.
+    Raise `UsageError` of the file `origin`, if the unit is unknown.
     """
     factor = seconds_in(unit) if unit else 1.0
     if factor is None:
@@ -77,10 +74,7 @@ def is_stamp(text: str) -> bool:
 def moment(text: str, origin: str) -> tuple[int, int] | None:
     """Return a time stamp as seconds since 1970 and nanoseconds; None if there is none.
 
-    Raises
-    ------
-    UsageError
-        If a text is no time stamp.
+    Raise `UsageError` if a text is no time stamp.
     """
     text = text.strip()
     if text.lower() in ("", "nat"):

@@ -43,10 +43,7 @@ class Dialect:
 def dialect_in(text: str, encoding: str, origin: str, delimiter: str | None, decimal: str | None) -> Dialect:
     """Return the dialect of a text in some encoding; a `delimiter` or a `decimal` mark that is given is not guessed.
 
-    Raises
-    ------
-    UsageError
-        If it is empty, no text names the columns, or commas may be decimal or of thousands.
+    Raise `UsageError` if it is empty, no text names the columns, or commas may be decimal or of thousands.
     """
     if "\0" in text:
         raise UsageError(f"{origin}: {NO_TEXT}")
@@ -111,10 +108,7 @@ def _plain(lines: Sequence[tuple[int, list[str]]]) -> Layout | None:
 def _first_rows(lines: Sequence[tuple[int, list[str]]], origin: str) -> Layout:
     """Return the headings of the first two rows, if they are a row of headings and one of numbers or units.
 
-    Raises
-    ------
-    UsageError
-        If the first row does not name the columns.
+    Raise `UsageError` if the first row does not name the columns.
     """
     above, names = lines[0][0], _names(lines[0][1])
     if any(number_in(name) is not None for name in names):

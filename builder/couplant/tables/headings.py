@@ -50,10 +50,7 @@ PLAIN = Reading()
 def times_of(sheet: Sheet, how: Reading) -> tuple[list[str], dict[str, str]]:
     """Return the columns of times, and by the name of each signal the one it goes by: that left of it.
 
-    Raises
-    ------
-    UsageError
-        If there are not two columns.
+    Raise `UsageError` if there are not two columns.
     """
     headings = [name for name in sheet.names if name]
     if len(headings) < 2:

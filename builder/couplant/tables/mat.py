@@ -21,10 +21,7 @@ _VALUES = ("values", "value", "data", "Data", "y")
 def channels(path: Path, how: Reading) -> Channels:
     """Return the channels among the variables of a file; see `channels_of`.
 
-    Raises
-    ------
-    UsageError
-        If the file cannot be read, or is of version 7.3 and h5py is missing.
+    Raise `UsageError` if the file cannot be read, or is of version 7.3 and h5py is missing.
     """
     with path.open("rb") as file:
         newer = file.read(len(_HDF5)) == _HDF5
@@ -36,11 +33,7 @@ def channels_of(variables: Mapping[str, Any], path: Path, how: Reading) -> Chann
 
     These are vectors as long as a vector of times beside them; structures with times (Simulink: structure with time,
     also with several signals); matrices whose first column or row is times that increase (Simulink: array, To File).
-
-    Raises
-    ------
-    UsageError
-        If the unit of times is unknown, or two channels have one name.
+    Raise `UsageError` if the unit of times is unknown, or two channels have one name.
     """
     found = list(_within(variables, "", how, str(path)))
     names = [channel.name for channel in found]

@@ -13,10 +13,7 @@ from couplant.tables.headings import Reading
 def channels(path: Path, how: Reading) -> Channels:
     """Return the channels of numbers, one value a sample; the masters of their groups have the times.
 
-    Raises
-    ------
-    UsageError
-        If asammdf is missing, or cannot read the file.
+    Raise `UsageError` if asammdf is missing, or cannot read the file.
     """
     try:
         from asammdf import MDF

@@ -65,10 +65,8 @@ class Samples:
 def read_signals(path: Path, how: Reading = PLAIN) -> Series:
     """Read all channels of numbers of a recording; samples that are missing are left out.
 
-    Raises
-    ------
-    UsageError
-        If the file cannot be read, or a channel has fewer than two samples or times that do not increase.
+    Raise `UsageError` if the file cannot be read, or a channel has fewer than two samples or times that do not
+    increase.
     """
     found = read(path, how)
     channels = found.select(found.numeric())
@@ -159,10 +157,7 @@ def read_together(
 def read_samples(path: str | Path, *, column: str | None = None, how: Reading = PLAIN) -> Samples:
     """Read a signal as it was sampled, without samples in which time or value is missing; all as `read_recording`.
 
-    Raises
-    ------
-    UsageError
-        If the file or a column cannot be read, or times do not increase.
+    Raise `UsageError` if the file or a column cannot be read, or times do not increase.
     """
     channel, assumed = _channel(path, column, how)
     return Samples(channel.name, *_samples(channel, str(path), SHORTEST), assumed)

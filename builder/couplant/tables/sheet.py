@@ -31,10 +31,7 @@ class Sheet:
     def seconds_of(self, time: str, unit: str | None = None) -> float:
         """Return how many seconds the unit of a column of times has; the `unit` counts if it is given.
 
-        Raises
-        ------
-        UsageError
-            If the unit is unknown.
+        Raise `UsageError` if the unit is unknown.
         """
         return factor_of(unit or self.time_unit(time), time, self.origin)
 
@@ -50,13 +47,7 @@ class Sheet:
         return row or (found[1].strip() if found else "")
 
     def place(self, name: str) -> int:
-        """Return the place of a column.
-
-        Raises
-        ------
-        UsageError
-            If there is none, or more than one.
-        """
+        """Return the place of a column; raise `UsageError` if there is none, or more than one."""
         found = self.names.count(name) if name else 0
         if found == 0:
             raise UsageError(f"{self.origin} has no column {name}; there are: {', '.join(filter(None, self.names))}.")
@@ -71,10 +62,7 @@ class Sheet:
     def number(self, row: int, name: str, cell: str) -> float:
         """Return the number in a cell, for messages in a `row` of the file, the first line of which is 1.
 
-        Raises
-        ------
-        UsageError
-            If it is none.
+        Raise `UsageError` if it is none.
         """
         if self.dialect.decimal == "." and self.dialect.delimiter != "," and GROUPED.fullmatch(cell.strip()):
             return float(cell.replace(",", ""))
@@ -86,10 +74,7 @@ class Sheet:
     def value(self, row: int, cells: list[str], place: int) -> float:
         """Return the number at a `place` of a `row` of the file, NaN where it is missing.
 
-        Raises
-        ------
-        UsageError
-            If it is no number, or the row has more cells than the headings.
+        Raise `UsageError` if it is no number, or the row has more cells than the headings.
         """
         if any(cells[len(self.names) :]):
             self.fitting(row, cells)
@@ -99,10 +84,7 @@ class Sheet:
     def fitting(self, row: int, cells: list[str]) -> list[str]:
         """Return the cells of a `row` of the file, one for each heading.
 
-        Raises
-        ------
-        UsageError
-            If there are more or fewer.
+        Raise `UsageError` if there are more or fewer.
         """
         count = len(self.names)
         if len(cells) < count or any(cells[count:]):

@@ -41,10 +41,8 @@ class Table(Sheet):
     def columns(self, names: Sequence[str]) -> list[Vector]:
         """Return columns by name, each of shape (N,); empty cells and words for "no value" become NaN.
 
-        Raises
-        ------
-        UsageError
-            If a column or all numbers are missing, a cell is not a number, or a row has more cells than the headings.
+        Raise `UsageError` if a column or all numbers are missing, a cell is not a number, or a row has more cells than
+        the headings.
         """
         places = [self.place(name) for name in names]
         parts = self._at_once(places) or list(self._blocks(places))
@@ -56,10 +54,8 @@ class Table(Sheet):
     def finite(self, names: Sequence[str]) -> list[Vector]:
         """Return columns by name, each of shape (N,), in which every cell is a finite number.
 
-        Raises
-        ------
-        UsageError
-            As in `columns`, and if a cell is missing or not finite, or a row has fewer cells than the headings.
+        Raise `UsageError` as in `columns`, and if a cell is missing or not finite, or a row has fewer cells than the
+        headings.
         """
         found = self.columns(names)
         wrong = [(int(np.argmin(good)), i) for i, c in enumerate(found) if not (good := np.isfinite(c)).all()]
@@ -72,10 +68,7 @@ class Table(Sheet):
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Return the cells of all rows as text, each with its place in the file, the first line of which is 1.
 
-        Raises
-        ------
-        UsageError
-            If a row has more or fewer cells than the headings.
+        Raise `UsageError` if a row has more or fewer cells than the headings.
         """
         with _open_text(self.path, self.origin, self.dialect.encoding) as file:
             for row, cells in rows_of(file, self.dialect.delimiter):
@@ -85,10 +78,7 @@ class Table(Sheet):
     def records(self, texts: Collection[str] = (), *, blanks: bool = False) -> Iterator[dict[str, Any]]:
         """Return rows by heading: numbers, but text in columns called `texts`; with `blanks` empty cells become None.
 
-        Raises
-        ------
-        UsageError
-            As in `rows`, and if a cell is not a number.
+        Raise `UsageError` as in `rows`, and if a cell is not a number.
         """
         for row, cells in self.rows():
             yield {
@@ -100,12 +90,8 @@ class Table(Sheet):
         """Return a column of times [s] and others behind it, each of shape (N,), in one pass.
 
         Times are numbers in their unit, or time stamps and then count from the first one on. The `unit` counts if it is
-        given, else that of the units row, else that of the heading, else it is seconds.
-
-        Raises
-        ------
-        UsageError
-            As in `columns`, and if the unit is unknown.
+        given, else that of the units row, else that of the heading, else it is seconds. Raise `UsageError` as in
+        `columns`, and if the unit is unknown.
         """
         place = self.place(time)
         if self.has_stamps(time):
@@ -227,10 +213,8 @@ def open_table(
 def dialect_of(path: Path, origin: str, delimiter: str | None = None, decimal: str | None = None) -> Dialect:
     """Return the dialect of a file; a `delimiter` or a `decimal` mark that is given is not guessed.
 
-    Raises
-    ------
-    UsageError
-        If the file cannot be read, is empty, no text names the columns, or commas may be decimal or of thousands.
+    Raise `UsageError` if the file cannot be read, is empty, no text names the columns, or commas may be decimal or of
+    thousands.
     """
     try:
         encoding = _encoding_of(path)
@@ -275,10 +259,7 @@ def _open_text(path: Path, origin: str, encoding: str, newline: str | None = "")
 def since_first(stamps: Sequence[str], origin: str) -> Vector:
     """Return the seconds from the first of time stamps on, shape (N,); empty ones are NaN.
 
-    Raises
-    ------
-    UsageError
-        If a text is no time stamp.
+    Raise `UsageError` if a text is no time stamp.
     """
     texts = [text.strip().replace(",", ".") for text in stamps]
     try:

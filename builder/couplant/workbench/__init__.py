@@ -36,12 +36,7 @@ _PARTS = ("workbench", "fmu_src", "resources", "examples/01_two_mass_oscillator"
 def write_page(path: Path, recording: Shown | None = None) -> Path:
     """Write the workbench whole or not at all, on request with a `recording` in it; return `path`.
 
-    Raises
-    ------
-    OSError
-        If it cannot be written.
-    CouplantError
-        If the installation lacks a part of it.
+    Raise `OSError` if it cannot be written, `CouplantError` if the installation lacks a part of it.
     """
     return write_atomic(path, page(recording))
 
@@ -49,10 +44,7 @@ def write_page(path: Path, recording: Shown | None = None) -> Path:
 def page(recording: Shown | None = None) -> str:
     """Return the workbench as text, on request with a `recording` in it that it shows first.
 
-    Raises
-    ------
-    CouplantError
-        If the installation lacks a part of it.
+    Raise `CouplantError` if the installation lacks a part of it.
     """
     text = _page()
     if recording is None:

@@ -23,13 +23,7 @@ class Target(NamedTuple):
     file: str = ""
 
     def check(self, recording: Recording) -> None:
-        """Check the unit of a recording.
-
-        Raises
-        ------
-        UsageError
-            If it differs in scale.
-        """
+        """Check the unit of a recording; raise `UsageError` if it differs in scale."""
         from couplant.base.units import check_scale
 
         check_scale(recording.name, recording.unit, self.file, self.unit)
@@ -40,12 +34,8 @@ def target_of(
 ) -> Target:
     """Return macro step [s], timing and latency [macro steps] of a `signal` in the file `config`, else those given.
 
-    The latency has in it what the host of the file adds.
-
-    Raises
-    ------
-    UsageError
-        If the file is wrong or has no such signal, or one is given that contradicts it.
+    The latency has in it what the host of the file adds. Raise `UsageError` if the file is wrong or has no such signal,
+    or one is given that contradicts it.
     """
     if config is None:
         return Target(macro_step, timing, steps)

@@ -66,12 +66,8 @@ class Side:
 def side_of(loaded: Loaded, algorithm: str, chosen: Collection[str], folder: Path, platform: str) -> Side:
     """Build the FMUs of one side into `folder`: the components `chosen` and the coupling FMUs of what they receive.
 
-    The network of a signal lies outside, unless both its ends are chosen.
-
-    Raises
-    ------
-    UsageError
-        If there is no such component, if a signal goes to both sides, or if a container cannot hold what is there.
+    The network of a signal lies outside, unless both its ends are chosen. Raise `UsageError` if there is no such
+    component, if a signal goes to both sides, or if a container cannot hold what is there.
     """
     inside = _inside(loaded, chosen)
     found = gather(loaded, algorithm, folder, platform, inside)

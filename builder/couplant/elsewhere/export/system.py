@@ -123,13 +123,9 @@ class Gathered:
 def system_of(loaded: Loaded, algorithm: str, folder: Path, platform: str) -> System:
     """Build the FMUs of a scenario into `folder`, one for each part, and return the system that they form.
 
-    Prototypes and networks that come with couplant start with the parameters of the scenario by themselves.
-
-    Raises
-    ------
-    UsageError
-        If the scenario has what other tools cannot run: a recording, a signal without network that needs stamps, bonds
-        where components take turns.
+    Prototypes and networks that come with couplant start with the parameters of the scenario by themselves. Raise
+    `UsageError` if the scenario has what other tools cannot run: a recording, a signal without network that needs
+    stamps, bonds where components take turns.
     """
     found = gather(loaded, algorithm, folder, platform)
     title, host = loaded.scenario.name, loaded.scenario.host
@@ -142,10 +138,7 @@ def gather(
 ) -> Gathered:
     """Build the FMUs of a scenario into `folder`, those of the components `inside` if it is given.
 
-    Raises
-    ------
-    UsageError
-        As `system_of` does, for these components.
+    Raise `UsageError` as `system_of` does, for these components.
     """
     notes, library = _Notes(folder / "built", platform), _Paths()
     with library:
@@ -255,10 +248,7 @@ def _part(
 def algorithm_of(loaded: Loaded) -> str:
     """Return the one algorithm that the scenario runs.
 
-    Raises
-    ------
-    UsageError
-        If there are several, or if they run in event timing only.
+    Raise `UsageError` if there are several, or if they run in event timing only.
     """
     timings = loaded.scenario.timing
     algorithms = [name for name in loaded.scenario.algorithms if name != WIRE]

@@ -23,10 +23,7 @@ _PATIENCE = 5.0
 def work(talk: Talk, count: int) -> None:
     """Be the broker of `count` federates in all runs that are asked for, each at the address that comes with it.
 
-    Raises
-    ------
-    CouplantError
-        If an address cannot be used.
+    Raise `CouplantError` if an address cannot be used.
     """
     while (listen := talk.hear()) is not None:
         _serve(talk, listen, count)

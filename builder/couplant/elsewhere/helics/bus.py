@@ -31,10 +31,7 @@ class Left(Exception):
 def own_host(broker: Address) -> str:
     """Return the address of this machine on the way to a `broker`.
 
-    Raises
-    ------
-    CouplantError
-        If its host is not known or cannot be reached.
+    Raise `CouplantError` if its host is not known or cannot be reached.
     """
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
@@ -47,10 +44,7 @@ def own_host(broker: Address) -> str:
 class Bus:
     """The federate of a part of a scenario; made when all its FMUs are, joined by `enter`.
 
-    Raises
-    ------
-    CouplantError
-        If the broker refuses it.
+    Raise `CouplantError` if the broker refuses it.
     """
 
     def __init__(self, part: Part, broker: Address) -> None:
@@ -68,10 +62,7 @@ class Bus:
     def enter(self, members: Sequence[str], told: Callable[[list[str]], None]) -> None:
         """Wait until all `members` are there; `told` hears which of them have not joined yet.
 
-        Raises
-        ------
-        CouplantError
-            If somebody else joined in place of one, or the federation ends before.
+        Raise `CouplantError` if somebody else joined in place of one, or the federation ends before.
         """
         h = self._helics
         h.helicsFederateEnterInitializingModeAsync(self._federate)
@@ -93,12 +84,7 @@ class Bus:
     def advance(self, t: float) -> None:
         """Go on to the time `t` [s] and deliver what has arrived by then.
 
-        Raises
-        ------
-        Left
-            If a sender left the federation.
-        CouplantError
-            If the federation ended with an error.
+        Raise `Left` if a sender left the federation, `CouplantError` if the federation ended with an error.
         """
         self._call_helics(self._helics.helicsFederateRequestTime, self._federate, t)
         silent = [line.sender for line in self._part.receives if not self._call_helics(self._receive, line, t)]
@@ -111,10 +97,7 @@ class Bus:
     def remarks(self, count: int) -> list[str]:
         """Return oddities of the messages of a whole run of `count` macro steps.
 
-        Raises
-        ------
-        CouplantError
-            If nothing arrived of a signal.
+        Raise `CouplantError` if nothing arrived of a signal.
         """
         found = []
         for line in self._part.receives:

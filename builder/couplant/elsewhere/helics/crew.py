@@ -112,12 +112,7 @@ class Crew:
     def words(self) -> Iterator[Word]:
         """Yield the messages of the processes within a tenth of a second.
 
-        Raises
-        ------
-        Gone
-            If a process is gone.
-        CouplantError
-            If a process failed.
+        Raise `Gone` if a process is gone, `CouplantError` if a process failed.
         """
         for connection in wait([connection for _, connection in self._running.values()], _TURN):
             name, (process, own) = next(one for one in self._running.items() if one[1][1] is connection)

@@ -42,14 +42,9 @@ class Frame:
 def frame_of(loaded: Loaded, folder: Path, scratch: Path, told: Callable[[float], None]) -> Frame:
     """Build all FMUs into a `folder`, check the parts of all federates, solve the reference.
 
-    What is unpacked goes to the folder `scratch`; `told` hears the share of the run at hand that is done, 0 to 1.
-
-    Raises
-    ------
-    UsageError
-        If the scenario is wrong, or a connection reaches across federates at one instant.
-    CouplantError
-        If an FMU cannot be built, refuses to run or ends the process that runs it.
+    What is unpacked goes to the folder `scratch`; `told` hears the share of the run at hand that is done, 0 to 1. Raise
+    `UsageError` if the scenario is wrong, or a connection reaches across federates at one instant, `CouplantError` if
+    an FMU cannot be built, refuses to run or ends the process that runs it.
     """
     if not has_foreign(loaded):
         return _frame(loaded, folder, scratch, told)
@@ -74,12 +69,8 @@ def judged_parts(loaded: Loaded, frame: Frame, records: Sequence[PartRecord]) ->
     """Return traces and figures of a run from what its federates recorded.
 
     Where the record of a federate is missing, signals to it are not judged, and what it sent is what arrived of it,
-    which is not known of the last macro points: the run ends before.
-
-    Raises
-    ------
-    CouplantError
-        If a federate left the run before its end and none of its signals diverged.
+    which is not known of the last macro points: the run ends before. Raise `CouplantError` if a federate left the run
+    before its end and none of its signals diverged.
     """
     _check_ends(loaded, frame, records)
     known = {record.federate for record in records}

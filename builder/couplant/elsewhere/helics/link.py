@@ -45,10 +45,7 @@ class Address(NamedTuple):
     def parse(cls, text: str, option: str) -> "Address":
         """Return the address that the `text` of an `option` names, ``HOST`` or ``HOST:PORT``.
 
-        Raises
-        ------
-        UsageError
-            If it names none.
+        Raise `UsageError` if it names none.
         """
         found = re.fullmatch(r"([\w.-]+)(?::(\d{1,5}))?", text)
         port = int(found[2] or PORT) if found else 0
@@ -81,13 +78,7 @@ class Lookout:
 
 
 def helics() -> Any:
-    """Return the module helics.
-
-    Raises
-    ------
-    UsageError
-        If it is not installed.
-    """
+    """Return the module helics; raise `UsageError` if it is not installed."""
     return load_extra("helics", 'couplant helics needs the package helics: pip install "couplant[helics]".')
 
 

@@ -25,10 +25,7 @@ _TELLING = 0.1
 def work(talk: Talk, loaded: Loaded, name: str, folder: Path) -> None:
     """Be the federate `name` in all runs that are asked for; build into `folder`, say what happens by `talk`.
 
-    Raises
-    ------
-    CouplantError
-        If an FMU cannot be built or refuses, or the federation ends with an error.
+    Raise `CouplantError` if an FMU cannot be built or refuses, or the federation ends with an error.
     """
     with FmuLibrary() as library:
         workshop = Workshop(loaded, library, Builder(folder / "fmus"))
@@ -66,12 +63,8 @@ def run_part(
 ) -> PartRecord:
     """Run a part of a system over a `grid`, a step of the `bus` in each macro step; `told` hears the share done.
 
-    `enter` is called when all FMUs have started.
-
-    Raises
-    ------
-    CouplantError
-        If a component refuses a step, or the federation ends with an error.
+    `enter` is called when all FMUs have started. Raise `CouplantError` if a component refuses a step, or the federation
+    ends with an error.
     """
     left, said = "", list[str]()
     with start_components(part.wiring, grid.start) as exchange:

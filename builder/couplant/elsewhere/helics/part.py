@@ -121,10 +121,7 @@ def receivers(loaded: Loaded, signal: str) -> tuple[str, ...]:
 def cut(loaded: Loaded, whole: Coupled, name: str) -> Part:
     """Return the part of a coupled system that the federate `name` runs.
 
-    Raises
-    ------
-    UsageError
-        If a connection reaches across federates at one instant.
+    Raise `UsageError` if a connection reaches across federates at one instant.
     """
     signals = loaded.scenario.signals
     received = [signal for signal in signals if name in receivers(loaded, signal)]

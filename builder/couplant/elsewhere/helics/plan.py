@@ -25,12 +25,8 @@ _ONLY = ("jitter_steps", "loss", "clock_offset", "clock_drift")
 def load_federation(path: Source, assignments: Sequence[str] = ()) -> Loaded:
     """Read a scenario for a federation; its networks have the step that the federation adds.
 
-    `path` and `assignments` are those of `load_scenario`.
-
-    Raises
-    ------
-    UsageError
-        If the scenario is wrong or needs what a federation does not do: one line for each thing, all at once.
+    `path` and `assignments` are those of `load_scenario`. Raise `UsageError` if the scenario is wrong or needs what a
+    federation does not do: one line for each thing, all at once.
     """
     loaded = load_scenario(path, assignments)
     if wrong := list(_problems(loaded)):

@@ -37,10 +37,7 @@ def fingerprint(loaded: Loaded) -> int:
 def write_part(folder: Path, loaded: Loaded, record: PartRecord) -> Path:
     """Write the record of a federate to FEDERATE.npz in a `folder`, which is made if needed; whole or not at all.
 
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
+    Raise `OSError` if the file cannot be written.
     """
     recording = record.recording
     head = {
@@ -64,10 +61,7 @@ def write_part(folder: Path, loaded: Loaded, record: PartRecord) -> Path:
 def read_part(path: Path, loaded: Loaded) -> PartRecord:
     """Read the record of `write_part` for the same scenario.
 
-    Raises
-    ------
-    UsageError
-        If it cannot be read or belongs to another scenario.
+    Raise `UsageError` if it cannot be read or belongs to another scenario.
     """
     with opened_arrays(path, "a record of a federate") as data:
         head: dict[str, Any] = json.loads(data["head"].tobytes())

@@ -74,13 +74,8 @@ def run_federate(
     """Run one component of a scenario as a federate of the broker at an `address` and return what it recorded.
 
     `name` is the component, `patience` how long federates may take to join [s]; the rest is as for `run_federation`.
-
-    Raises
-    ------
-    UsageError
-        If HELICS is not installed, there is no such component or more than one run.
-    CouplantError
-        If the broker or a federate fails, is lost, or does not join in time.
+    Raise `UsageError` if HELICS is not installed, there is no such component or more than one run, `CouplantError` if
+    the broker or a federate fails, is lost, or does not join in time.
     """
     helics()
     _check_component(loaded, name, "federate")
@@ -95,12 +90,8 @@ def join_parts(loaded: Loaded, folder: Path, progress: Progress | None = None) -
     """Judge the records of federates on several machines, the files FEDERATE.npz of a `folder`.
 
     Returned are the result, and the components of which there is no file. `progress` hears the share that is done, 0 to
-    1, and what is being done.
-
-    Raises
-    ------
-    UsageError
-        If there is no file, or one cannot be read or belongs to another scenario.
+    1, and what is being done. Raise `UsageError` if there is no file, or one cannot be read or belongs to another
+    scenario.
     """
     told = progress or (lambda share, text: None)
     _check_one_run(loaded, "join")

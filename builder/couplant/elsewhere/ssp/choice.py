@@ -44,12 +44,7 @@ class Chosen:
 def parse_signals(texts: Sequence[str]) -> list[Wanted]:
     """Return the connections in ``a.x->b.u`` with commas between them; each becomes a signal of its own.
 
-    Commas in brackets belong to names, ``a.x[1,2]``.
-
-    Raises
-    ------
-    UsageError
-        If a text is none.
+    Commas in brackets belong to names, ``a.x[1,2]``. Raise `UsageError` if a text is none.
     """
     found: list[Wanted] = []
     for text in (part.strip() for one in texts for part in _COMMA.split(one)):
@@ -85,12 +80,8 @@ def choose(
     """Return the connections that a user names, in that order.
 
     `passes` tells whether a component is a network, so that a signal comes from what is before it; `unread` why FMUs
-    cannot be read, by source.
-
-    Raises
-    ------
-    UsageError
-        If there is no such connection, it cannot be coupled or is so already, or it is named twice.
+    cannot be read, by source. Raise `UsageError` if there is no such connection, it cannot be coupled or is so already,
+    or it is named twice.
     """
     flows = description.flows()
     into: dict[str, list[Flow]] = {}

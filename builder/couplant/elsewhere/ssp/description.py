@@ -129,12 +129,8 @@ Kinds = Callable[[Part], Mapping[str, Connector]]
 class Description:
     """The system description in the file `name` of an archive, whose content is `text`.
 
-    `unlisted` returns connectors of a component that are not listed.
-
-    Raises
-    ------
-    Refused
-        If it cannot be read, or is no description.
+    `unlisted` returns connectors of a component that are not listed. Raise `Refused` if it cannot be read, or is no
+    description.
     """
 
     def __init__(self, name: str, text: bytes, unlisted: Kinds) -> None:
@@ -295,10 +291,7 @@ def mark_of(part: Part) -> Mark | None:
 def drop_signatures(edits: Edits, description: Description, changed: Sequence[System], wanted: bool) -> None:
     """Take out the signatures of a description and of systems that are `changed`, with those that they are in.
 
-    Raises
-    ------
-    Refused
-        If there are any and it is not `wanted`.
+    Raise `Refused` if there are any and it is not `wanted`.
     """
     found = dict(_signatures(description, changed))
     if found and not wanted:

@@ -119,12 +119,7 @@ def insert(
 def read_variant(package: Package, variant: str, fmus: Fmus) -> Description:
     """Return the system description `variant` of an archive.
 
-    Raises
-    ------
-    UsageError
-        If there is none of that name.
-    Refused
-        If it cannot be read.
+    Raise `UsageError` if there is none of that name, `Refused` if it cannot be read.
     """
     if variant not in package.descriptions:
         raise UsageError(f"{package.path}: variant = {variant}, allowed {', '.join(package.descriptions)}")

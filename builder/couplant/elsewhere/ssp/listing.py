@@ -44,10 +44,7 @@ class Listing:
 def listing(path: str | Path, variant: str = MAIN) -> Listing:
     """Return the signals of the system description `variant` in an SSP, in the order of the file.
 
-    Raises
-    ------
-    UsageError
-        If it cannot be read.
+    Raise `UsageError` if it cannot be read.
     """
     package = Package(Path(path))
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch:

@@ -73,10 +73,7 @@ class Element:
 def parse(name: str, text: bytes) -> Element:
     """Return the root of the XML file `name`, whose content is `text`.
 
-    Raises
-    ------
-    Refused
-        If it is not well-formed, declares a document type, is nested too deeply or is not UTF-8.
+    Raise `Refused` if it is not well-formed, declares a document type, is nested too deeply or is not UTF-8.
     """
     check_description(name, text)
     return _Reader(name, text).root()
@@ -193,10 +190,7 @@ class Edits:
     def result(self) -> bytes:
         """Return the text with all changes; what lies inside of something that is taken out goes with it.
 
-        Raises
-        ------
-        Refused
-            If changes exclude one another.
+        Raise `Refused` if changes exclude one another.
         """
         parts, place = [], 0
         for begin, end, new in sorted(self._made, key=lambda edit: (edit[0], edit[1] != edit[0])):

@@ -47,13 +47,7 @@ class _Record:
 
 
 class Package:
-    """An SSP archive.
-
-    Raises
-    ------
-    UsageError
-        If it cannot be read, is no archive, or holds what is not allowed.
-    """
+    """An SSP archive; raise `UsageError` if it cannot be read, is no archive, or holds what is not allowed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -101,10 +95,7 @@ class Package:
     ) -> bytes:
         """Return the archive with entries `changed` at their places, `added` at the end, or `removed`.
 
-        Raises
-        ------
-        UsageError
-            If it becomes too large to do without ZIP64.
+        Raise `UsageError` if it becomes too large to do without ZIP64.
         """
         parts: list[bytes | memoryview] = []
         directory, place = [], 0

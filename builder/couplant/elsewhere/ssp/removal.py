@@ -43,13 +43,9 @@ class Removed:
 def remove(path: str | Path, output: str | Path, *, drop_signatures: bool = False) -> Removed:
     """Take out all coupling FMUs that `insert` has put in, of all system descriptions of an archive.
 
-    With `drop_signatures` signatures are taken out that do not hold any more.
-
-    Raises
-    ------
-    UsageError
-        If the archive cannot be read, has none, or one cannot be undone, others use more of it than its estimate for
-        instance; nothing is written then.
+    With `drop_signatures` signatures are taken out that do not hold any more. Raise `UsageError` if the archive cannot
+    be read, has none, or one cannot be undone, others use more of it than its estimate for instance; nothing is written
+    then.
     """
     package = Package(Path(path))
     texts, names, used, own = {}, {}, set(), set()

@@ -57,10 +57,7 @@ def has_zopfli() -> bool:
 def write_fmu(path: Path, files: Mapping[str, bytes | Packed]) -> Path:
     """Write `files`, contents by name inside the FMU, to `path`, which is returned.
 
-    Raises
-    ------
-    OSError
-        If the file cannot be written; nothing half-written stays behind.
+    Raise `OSError` if the file cannot be written; nothing half-written stays behind.
     """
     content = zip_files({name: one if isinstance(one, Packed) else pack(one) for name, one in files.items()})
     _built.add((len(content), hashlib.sha256(content).hexdigest()))
@@ -83,10 +80,7 @@ def is_own(path: Path) -> bool:
 def check_origin(path: Path, interface: Interface, signal: str) -> None:
     """Check that the FMU of a `signal` does not replace that of another one.
 
-    Raises
-    ------
-    UsageError
-        If the file is an FMU of another interface or signal.
+    Raise `UsageError` if the file is an FMU of another interface or signal.
     """
     try:
         with zipfile.ZipFile(path) as archive, archive.open(ORIGIN) as file:

@@ -113,13 +113,7 @@ def _places(folders: Sequence[str | Path]) -> tuple[Path, ...]:
 
 
 def host_compiler() -> list[str]:
-    """Return the command of a C compiler for this machine.
-
-    Raises
-    ------
-    CouplantError
-        If there is none.
-    """
+    """Return the command of a C compiler for this machine; raise `CouplantError` if there is none."""
     named = shlex.split(os.environ.get("CC", ""))
     for command in ([named] if named else []) + [["cc"], ["gcc"], ["clang"]]:
         if shutil.which(command[0]):
@@ -133,12 +127,8 @@ def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
     """Return the shared library or module of a `unit` for the platform `target`, as a gzip member.
 
     A binary that came with the installation is taken as it is; else the host's own compiler serves the host, zig all
-    other platforms, and the result is kept. A `portable` binary is always made by zig, for the oldest system.
-
-    Raises
-    ------
-    CouplantError
-        If there is no compiler or it refuses the sources; the message ends with what it says first.
+    other platforms, and the result is kept. A `portable` binary is always made by zig, for the oldest system. Raise
+    `CouplantError` if there is no compiler or it refuses the sources; the message ends with what it says first.
     """
     shipped = _shipped_binary(unit, target)
     if shipped.is_file():
@@ -173,12 +163,8 @@ def at_hand(unit: Unit, target: Platform) -> bool:
 def load_library(unit: Unit, target: Platform) -> CDLL:
     """Load the library of a `unit` into this process, unpacked once beside what compilers made.
 
-    Raises
-    ------
-    CouplantError
-        If there is no binary and no compiler, or it refuses the sources.
-    OSError
-        If the system does not load it.
+    Raise `CouplantError` if there is no binary and no compiler, or it refuses the sources, `OSError` if the system does
+    not load it.
     """
     path = paths.cache_directory() / binary_name(unit, target).removesuffix(".gz")
     if not path.is_file():
@@ -198,10 +184,7 @@ def binary_name(unit: Unit, target: Platform) -> str:
 def zig(target: Platform) -> list[str]:
     """Return the command that compiles for the platform `target` on any machine.
 
-    Raises
-    ------
-    CouplantError
-        If zig is not there.
+    Raise `CouplantError` if zig is not there.
     """
     found = importlib.util.find_spec("ziglang")
     if not found or not found.origin:

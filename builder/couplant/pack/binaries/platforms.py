@@ -59,12 +59,7 @@ def choose(words: str) -> tuple[Platform, ...]:
     """Return platforms by name, each once, in the order of `PLATFORMS`.
 
     The `words` are names with commas between them: platform tuples of FMI 3 or folders of FMI 2, ``host`` for this
-    machine, ``all`` for every one.
-
-    Raises
-    ------
-    UsageError
-        If a name is unknown.
+    machine, ``all`` for every one. Raise `UsageError` if a name is unknown.
     """
     found = {entry.name: entry for word in words.split(",") for entry in _platforms_of(word.strip())}
     return tuple(sorted(found.values(), key=lambda entry: list(PLATFORMS).index(entry.name) if entry.target else -1))

@@ -41,11 +41,7 @@ def check_fmu(path: Path, run: bool = True) -> Findings:
     """Check one FMU of any origin; the rules of this project apply to FMUs that couplant made.
 
     With `run` it is also loaded in a process of its own: start values, some steps, the reference result of a coupling.
-
-    Raises
-    ------
-    UsageError
-        If there is no such file, or it cannot be read.
+    Raise `UsageError` if there is no such file, or it cannot be read.
     """
     if not path.is_file():
         raise UsageError(f"{path}: no such file.")

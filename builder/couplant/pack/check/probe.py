@@ -81,12 +81,7 @@ class Instance:
         """Carry out a communication step; return False if the FMU ends the run with it.
 
         It goes from `time` on, of the length `size` [s]; a refused step counts as the end, as FMI 2 says it, if
-        `refusal_ends`.
-
-        Raises
-        ------
-        FMICallException
-            If the FMU refuses and that is not the end.
+        `refusal_ends`. Raise `FMICallException` if the FMU refuses and that is not the end.
         """
         try:
             answer = self._fmu.doStep(currentCommunicationPoint=time, communicationStepSize=size)

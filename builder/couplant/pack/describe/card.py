@@ -50,13 +50,7 @@ class Card:
 
 
 def card_of(path: Path) -> Card:
-    """Read the card of an FMU.
-
-    Raises
-    ------
-    UsageError
-        If it cannot be read as an FMU.
-    """
+    """Read the card of an FMU; raise `UsageError` if it cannot be read as an FMU."""
     description = read_description(path)
     with open_archive(path) as archive:
         names = archive.namelist()

@@ -88,10 +88,7 @@ class Sheet:
     def with_starts(self, starts: Mapping[str, Value | str], macro_step: float | None = None) -> "Sheet":
         """Return the sheet with other start values, `starts` by name, and for a `macro_step` [s], if it is given.
 
-        Raises
-        ------
-        UsageError
-            If a name is unknown or an output, or a value is of the wrong type or out of range.
+        Raise `UsageError` if a name is unknown or an output, or a value is of the wrong type or out of range.
         """
         if macro_step is not None:
             starts = {**dict.fromkeys(self.at_macro_step, macro_step), **starts}
@@ -114,10 +111,7 @@ def model_names() -> tuple[str, ...]:
 def read_sheet(model: str | Path, unit: str | None = None) -> Sheet:
     """Return the sheet of a model, by its name or by the path of its `model.toml`; it carries a signal of `unit`.
 
-    Raises
-    ------
-    UsageError
-        If there is no such model, or its sheet is wrong.
+    Raise `UsageError` if there is no such model, or its sheet is wrong.
     """
     if isinstance(model, str) and model not in model_names():
         raise UsageError(f"model = {model}, allowed {', '.join(model_names())}")

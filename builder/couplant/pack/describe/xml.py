@@ -115,10 +115,8 @@ class ModelDescription:
 def write_xml(description: ModelDescription, fmi: str) -> str:
     """Return the text of a co-simulation `modelDescription.xml` of version `fmi`, ``"2"`` or ``"3"``.
 
-    Raises
-    ------
-    ValueError
-        If value references do not ascend, a variable contradicts itself, or FMI 3 misses its one independent variable.
+    Raise `ValueError` if value references do not ascend, a variable contradicts itself, or FMI 3 misses its one
+    independent variable.
     """
     variables = description.variables
     _check(variables, fmi)
@@ -137,13 +135,7 @@ def write_xml(description: ModelDescription, fmi: str) -> str:
 
 
 def check_version(fmi: str) -> None:
-    """Refuse versions other than `VERSIONS`.
-
-    Raises
-    ------
-    UsageError
-        If `fmi` is not ``"2"`` or ``"3"``.
-    """
+    """Refuse versions other than `VERSIONS`; raise `UsageError` if `fmi` is not ``"2"`` or ``"3"``."""
     if fmi not in VERSIONS:
         raise UsageError(f"fmi = {fmi}, allowed {', '.join(VERSIONS)}")
 
