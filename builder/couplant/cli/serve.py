@@ -35,7 +35,10 @@ def command(
     given = token or os.environ.get("COUPLANT_TOKEN")
     secret = given or secrets.token_urlsafe(24)
     server = LearningServer(host, port, secret, anywhere)
-    _give_way()
+    # processes in real time go first; SCHED_BATCH interrupts nobody when it wakes
+    with suppress(OSError, AttributeError):
+        os.nice(5)
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     typer.echo(f"listening on {host}:{server.port}" + ("" if given else f", token {secret}"))
     try:
         server.serve()
@@ -43,10 +46,3 @@ def command(
         typer.echo(f"{server.served} requests answered")
     finally:
         server.close()
-
-
-def _give_way() -> None:
-    """Give way to processes in real time on this machine; SCHED_BATCH interrupts nobody when it wakes."""
-    with suppress(OSError, AttributeError):
-        os.nice(5)
-        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))

@@ -50,7 +50,12 @@ def _chart(axes: Sequence[Axes], chart: Chart) -> None:
     named: set[str] = set()
     for axis, panel in zip(axes, chart.panels, strict=True):
         draw_panel(axis, panel, chart.log)
-        _legend(axis, named)
+        # lines that no panel above has named
+        found = dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
+        fresh = {name: handle for name, handle in found.items() if name not in named}
+        named.update(fresh)
+        if fresh:
+            axis.legend([*fresh.values()], [*fresh], fontsize=8, frameon=False, ncols=2 if len(fresh) > _COLUMN else 1)
     axes[0].set_title(chart.title, loc="left", fontsize=10, weight="bold")
     axes[-1].set_xlabel(chart.x)
     if chart.log:
@@ -81,15 +86,6 @@ def draw_panel(axis: Axes, panel: Panel, log: bool = False) -> None:
         axis.set_yscale("log")
     axis.set_ylabel(panel.y.replace("$", r"\$"))
     _limit(axis, panel)
-
-
-def _legend(axis: Axes, named: set[str]) -> None:
-    """Name the lines that no panel above has named."""
-    found = dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
-    fresh = {name: handle for name, handle in found.items() if name not in named}
-    named.update(fresh)
-    if fresh:
-        axis.legend([*fresh.values()], [*fresh], fontsize=8, frameon=False, ncols=2 if len(fresh) > _COLUMN else 1)
 
 
 def _line(axis: Axes, line: Line, log: bool) -> None:

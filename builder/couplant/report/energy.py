@@ -135,7 +135,8 @@ def doubts(recording: BondRecording, convention: Convention, passage: Passage) -
         if _has_mass(units[1]) and not _has_mass(units[0]):
             yield f"{columns[0]} in {units[0]} and {columns[1]} in {units[1]} look swapped: which one is the effort?"
     for name, y in zip(columns, (recording.effort, recording.flow), strict=False):
-        rate = _phase(y)
+        # the rms phase from row to row, as if the signal were a sine
+        rate = float(np.sqrt(np.mean(np.diff(y) ** 2) / np.var(y)))
         if rate > _COARSE:
             yield (
                 f"{name} is noisy, or sampled too slowly: about {max(2 * np.pi / rate, 2):.0f} rows a period; energies "
@@ -183,11 +184,6 @@ def _signs(recording: BondRecording, found: Balance) -> Iterator[str]:
 def _has_mass(unit: str) -> bool:
     known = unit_of(unit)
     return known is not None and "kg" in dict(known.exponents)
-
-
-def _phase(y: Vector) -> float:
-    """Return the rms phase from row to row of a signal, as if it were a sine [rad]."""
-    return float(np.sqrt(np.mean(np.diff(y) ** 2) / np.var(y)))
 
 
 def _speed(recording: BondRecording, convention: Convention) -> Vector:

@@ -72,7 +72,11 @@ def write_png(result: Result, path: Path, below: Sequence[Draw] = ()) -> Path:
         figure = Figure(figsize=(WIDTH / _DPI, height), dpi=_DPI, facecolor=LIGHT.background)
         _draw(figure, result, (signals, columns), (height, head, foot))
         _head(figure, result, sentence, height)
-        _draw_below(figure, below, height)
+        left, right, gap = 0.075, 0.985, 0.1
+        width = (right - left + gap) / max(len(below), 1) - gap
+        for i, draw in enumerate(below):
+            place = (left + i * (width + gap), 0.5 / height, width, (_BELOW - 0.9) / height)
+            draw(figure.add_axes(place))
         return write_figure(figure, path)
 
 
@@ -108,22 +112,11 @@ def _draw(figure: Figure, result: Result, grid: tuple[list[str], list[str]], siz
         for row, name in enumerate(signals):
             _signal(axes[row][column], [run for run in runs if name in run.traces], name, result.looks, column == 0)
         _levels(axes[-1][column], runs, result.looks, column == 0)
-        title = _column_title(timing, runs, result.open_loop, _step(result))
+        step = result.communication_step
+        stepping = " timing" if step is None else f", {number(1e3 * step)} ms steps"
+        title = _column_title(timing, runs, result.open_loop, stepping)
         axes[0][column].set_title(title, loc="left", fontsize=8.2)
     figure.align_ylabels(axes[:, 0])
-
-
-def _draw_below(figure: Figure, below: Sequence[Draw], height: float) -> None:
-    left, right, gap = 0.075, 0.985, 0.1
-    width = (right - left + gap) / max(len(below), 1) - gap
-    for i, draw in enumerate(below):
-        place = (left + i * (width + gap), 0.5 / height, width, (_BELOW - 0.9) / height)
-        draw(figure.add_axes(place))
-
-
-def _step(result: Result) -> str:
-    step = result.communication_step
-    return " timing" if step is None else f", {number(1e3 * step)} ms steps"
 
 
 def _column_title(timing: str, runs: list[Run], open_loop: bool, step: str = " timing") -> str:

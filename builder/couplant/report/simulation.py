@@ -137,6 +137,10 @@ def group_size(result: Result) -> int:
 
 
 def _run(run: Run, look: Look, store: Store, group: int) -> dict[str, Any]:
+    time, level = error_level(run)
+    traces = {name: _trace(trace, store, group) for name, trace in run.traces.items()}
+    for name, one in run.watched.items():
+        traces[name] = _course(one.time, one.reference, one.values, {}, store, group)
     return {
         "algorithm": run.algorithm,
         "label": run.label,
@@ -144,27 +148,19 @@ def _run(run: Run, look: Look, store: Store, group: int) -> dict[str, Any]:
         "dash": look.dash,
         "timing": run.timing,
         "verdict": run.verdict,
-        "level": _level(run, store),
-        "traces": _traces(run, store, group),
+        "level": {"time": store.add(time), "value": store.add(level)},
+        "traces": traces,
     }
-
-
-def _level(run: Run, store: Store) -> dict[str, int]:
-    time, level = error_level(run)
-    return {"time": store.add(time), "value": store.add(level)}
-
-
-def _traces(run: Run, store: Store, group: int) -> dict[str, Any]:
-    """Return the signals, and what is kept besides them, which has no marks of a coupling FMU."""
-    found = {name: _trace(trace, store, group) for name, trace in run.traces.items()}
-    for name, one in run.watched.items():
-        found[name] = _course(one.time, one.reference, one.values, {}, store, group)
-    return found
 
 
 def _trace(trace: Trace, store: Store, group: int) -> dict[str, Any]:
     others = {"sent": trace.sent, "received": trace.received}
-    return _course(trace.time, trace.reference, trace.estimate, others, store, group) | _marks(trace, group)
+    return _course(trace.time, trace.reference, trace.estimate, others, store, group) | {
+        "active": intervals(trace.time, trace.active, group, np.minimum),
+        "state": intervals(trace.time, trace.state, group),
+        "detected": [part[:2] for part in intervals(trace.time, trace.detected, group) if part[2]],
+        "limited": [part[:2] for part in intervals(trace.time, trace.limited, group) if part[2]],
+    }
 
 
 def _course(
@@ -187,12 +183,3 @@ def _time(time: Vector, group: int) -> list[float]:
         return [float(starts[0]), step, 2 * len(starts)]
     step = float((time[-1] - time[0]) / (len(time) - 1)) if len(time) > 1 else 1.0
     return [float(time[0]), step, len(time)] if len(time) else [0.0, 1.0, 0]
-
-
-def _marks(trace: Trace, group: int) -> dict[str, list[list[float]]]:
-    return {
-        "active": intervals(trace.time, trace.active, group, np.minimum),
-        "state": intervals(trace.time, trace.state, group),
-        "detected": [part[:2] for part in intervals(trace.time, trace.detected, group) if part[2]],
-        "limited": [part[:2] for part in intervals(trace.time, trace.limited, group) if part[2]],
-    }

@@ -96,36 +96,23 @@ def summary(result: Result) -> Summary:
 
 def _facts(result: Result, signals: list[str]) -> list[tuple[str, str]]:
     ends = [trace.time[-1] - trace.time[0] for run in result.runs for trace in run.traces.values() if len(trace.time)]
+    step = result.communication_step
+    # figures may count from later than the start on
+    first = [float(trace.time[trace.since]) for run in result.runs for trace in run.traces.values() if trace.since]
+    added = [f"{name} {lead.steps:+d}" for name, lead in result.added.items() if lead.steps]
     facts = [
         ("macro step", f"{number(1e3 * result.macro_step)} ms"),
-        ("communication step", _communication_step(result)),
+        ("communication step", "" if step is None else f"{number(1e3 * step)} ms"),
         ("latency", result.latency),
         ("lag made up for", _offsets(result)),
         ("network", _network(result)),
         ("duration", f"{number(float(max(ends, default=0.0)))} s"),
-        ("judged from", _judged_from(result)),
+        ("judged from", f"{number(min(first))} s" if first else ""),
         ("timing", join(result.timings)),
-        ("host", _host(result)),
+        ("host", result.host + (f" (adds communication steps: {', '.join(added)})" if added else "")),
         ("signals" if len(signals) > 1 else "signal", join(signals)),
     ]
     return [(name, text) for name, text in facts if text]
-
-
-def _communication_step(result: Result) -> str:
-    step = result.communication_step
-    return "" if step is None else f"{number(1e3 * step)} ms"
-
-
-def _judged_from(result: Result) -> str:
-    """Return from when on figures count, where that is not the start."""
-    first = [float(trace.time[trace.since]) for run in result.runs for trace in run.traces.values() if trace.since]
-    return f"{number(min(first))} s" if first else ""
-
-
-def _host(result: Result) -> str:
-    """Return how the importer steps, and what that adds to the latencies."""
-    added = [f"{name} {lead.steps:+d}" for name, lead in result.added.items() if lead.steps]
-    return result.host + (f" (adds communication steps: {', '.join(added)})" if added else "")
 
 
 def _offsets(result: Result) -> str:
