@@ -32,7 +32,15 @@ def command(
     if other is not None:
         if toml:
             raise UsageError("--toml: allowed with one FMU.")
-        _compare(fmu, other, as_json)
+        from couplant.pack.comparison import compare
+
+        found = compare(fmu, other)
+        if as_json:
+            print_json(found.to_dict())
+        else:
+            typer.echo("\n".join(found.lines()) or "equal")
+        if not found.equal:
+            raise typer.Exit(1)
         return
     card = card_of(fmu)
     if toml and card.configuration is None:
@@ -48,19 +56,6 @@ def command(
         for kind, variables in (("inputs", card.inputs), ("outputs", card.outputs)):
             listed = ", ".join(f"{name} [{unit}]" if unit else name for name, unit in variables.items()) or "none"
             typer.echo(f"{kind:{width}}  {listed}")
-
-
-def _compare(first: Path, second: Path, as_json: bool) -> None:
-    """Say whether two FMUs are equal, and leave with status 1 if they are not."""
-    from couplant.pack.comparison import compare
-
-    found = compare(first, second)
-    if as_json:
-        print_json(found.to_dict())
-    else:
-        typer.echo("\n".join(found.lines()) or "equal")
-    if not found.equal:
-        raise typer.Exit(1)
 
 
 def validate(

@@ -50,10 +50,6 @@ def command(
     if as_json:
         print_json({"files": [str(file) for file in files]})
         return
-    _explain(files)
-
-
-def _explain(files: list[Path]) -> None:
     from couplant.pack.probe import WIRING
 
     typer.echo(f"{files[0]} takes the place of a coupling FMU, {files[1]} that of a prototype. Connect")
@@ -79,11 +75,7 @@ def _tell(path: Path, report: HostReport, as_json: bool) -> None:
     if report.host == "sequential":
         typer.echo("order = [..]    # components and coupling FMUs in their turn")
     typer.echo("")
-    _tell_leads(report)
-
-
-def _tell_leads(report: HostReport) -> None:
-    """Print the settings that the leads amount to, or replace where connections have delays of their own."""
+    # print the settings that the leads amount to, or replace where connections have delays of their own
     typer.echo(
         "Each signal then gets, as build prints,"
         if report.follows

@@ -101,7 +101,9 @@ def contain(
     """
     name = _model_name(file)
     require()
-    platforms = _platforms(platform)
+    platforms = tuple(PLATFORMS[name] for name in RUNS_ON) if platform == "all" else choose(platform)
+    if other := [one.name for one in platforms if one.name not in RUNS_ON]:
+        raise UsageError(f"platform = {other[0]}: {NAME} has no container for it, allowed all, {', '.join(RUNS_ON)}")
     loaded = _load(path, assignments, algorithm, host, order)
     chosen, how = components or list(loaded.scenario.components), loaded.scenario.host
     if threads and how == SEQUENTIAL:
@@ -128,14 +130,6 @@ def _model_name(file: Path) -> str:
     if is_device(file.stem):
         raise UsageError(f"{file}: {file.stem} is a device for Windows, no name of a model.")
     return identifier(file.stem)
-
-
-def _platforms(words: str) -> tuple[Platform, ...]:
-    """Return the platforms that `words` name."""
-    chosen = tuple(PLATFORMS[name] for name in RUNS_ON) if words == "all" else choose(words)
-    if other := [one.name for one in chosen if one.name not in RUNS_ON]:
-        raise UsageError(f"platform = {other[0]}: {NAME} has no container for it, allowed all, {', '.join(RUNS_ON)}")
-    return chosen
 
 
 def _load(

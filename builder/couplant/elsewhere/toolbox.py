@@ -158,19 +158,15 @@ def container_description(text: bytes, side: Side, title: str, tool: str, files:
             variables.remove(variable)
     variables[:] = sorted(variables, key=lambda variable: int(variable.get("valueReference", "0")))
     _define_units(root, {"s"} | {end.port.unit for end in ends.values() if end.port.unit and end.port.kind == "real"})
-    root.set("variableNamingConvention", _convention([v.get("name", "") for v in variables]))
+    # behind the name of a part ``der(x)`` is no structured name
+    listed = [ScalarVariable(name=v.get("name", "")) for v in variables]
+    read = ModelDescription(variableNamingConvention="structured", modelVariables=listed)
+    root.set("variableNamingConvention", "flat" if any(True for _ in wrong_names(read)) else "structured")
     _set_structure(root, [v.get("name", "") for v in variables], side)
     content = ET.tostring(root) + b"".join(name.encode() + files[name] for name in sorted(files))
     root.set("guid", f"{{{uuid.uuid5(_TOKENS, content.hex())}}}")
     ET.indent(root)
     return b'<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode").encode() + b"\n"
-
-
-def _convention(names: list[str]) -> str:
-    """Return the naming convention of the variables; behind the name of a part ``der(x)`` is no structured name."""
-    listed = [ScalarVariable(name=name) for name in names]
-    read = ModelDescription(variableNamingConvention="structured", modelVariables=listed)
-    return "flat" if any(True for _ in wrong_names(read)) else "structured"
 
 
 def _define_units(root: ET.Element, names: set[str]) -> None:

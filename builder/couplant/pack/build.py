@@ -103,15 +103,7 @@ def build(
         check_backend(name, signal, backend)
     origin = "" if isinstance(config, Interface) else f"{source_name(config)}: "
     warnings = [origin + line for line in advice(interface)]
-    files = _build_all(interface, Path(output), options, progress)
-    rows = [_row(interface, name, file, options) for name, file in files.items()]
-    return Built(interface, files, rows, warnings)
-
-
-def _build_all(
-    interface: Interface, folder: Path, options: dict[str, Any], progress: Callable[[float, str], None] | None
-) -> dict[str, Path]:
-    """Build everything before anything is moved to the folder."""
+    folder = Path(output)
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch:
         if progress is not None and options["backend"] == "native":
             compile_ahead(interface, options["fmi"], options["platform"], progress)
@@ -120,7 +112,9 @@ def _build_all(
             path = build_coupling_fmu(interface, name, Path(scratch), **options)
             check_origin(folder / path.name, interface, name)
             contents[name] = (folder / path.name, path.read_bytes())
-    return {name: write_atomic(target, content) for name, (target, content) in contents.items()}
+    files = {name: write_atomic(target, content) for name, (target, content) in contents.items()}
+    rows = [_row(interface, name, file, options) for name, file in files.items()]
+    return Built(interface, files, rows, warnings)
 
 
 def _row(interface: Interface, name: str, file: Path, options: dict[str, Any]) -> dict[str, Any]:

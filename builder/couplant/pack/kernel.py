@@ -79,7 +79,17 @@ class Kernel:
             If the settings, an input or a step are refused.
         """
         if not has_library():
-            return _run_in_python(self.settings, inputs, times, step_size, outputs)
+            values = zip(*(column.tolist() for column in inputs.values()), strict=True)
+            named = [dict(zip(inputs, row, strict=True)) for row in values]
+            rows = [Row(t, step_size, row) for t, row in zip(times.tolist(), named, strict=True)]
+            state = runtime.reset(self.settings)
+            try:
+                put_inputs(state, {one.name: one for one in self.settings.variables()}, rows[0].inputs)
+                runtime.init(self.settings, state, rows[0].time)
+                found = list(run_rows(self.settings, state, rows, outputs))
+            except (ParameterRefused, StepRefused) as error:
+                raise UsageError(str(error)) from None
+            return np.array(found, dtype=float).reshape(len(found), len(outputs))
         with _Instance(self._text, self.settings.event) as instance:
             return instance.run(inputs, times, step_size, outputs)
 
@@ -154,19 +164,3 @@ def _library() -> Any:
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
     return library
-
-
-def _run_in_python(
-    settings: Settings, inputs: Mapping[str, Vector], times: Vector, step_size: float, outputs: Sequence[str]
-) -> Matrix:
-    values = zip(*(column.tolist() for column in inputs.values()), strict=True)
-    named = [dict(zip(inputs, row, strict=True)) for row in values]
-    rows = [Row(t, step_size, row) for t, row in zip(times.tolist(), named, strict=True)]
-    state = runtime.reset(settings)
-    try:
-        put_inputs(state, {one.name: one for one in settings.variables()}, rows[0].inputs)
-        runtime.init(settings, state, rows[0].time)
-        found = list(run_rows(settings, state, rows, outputs))
-    except (ParameterRefused, StepRefused) as error:
-        raise UsageError(str(error)) from None
-    return np.array(found, dtype=float).reshape(len(found), len(outputs))

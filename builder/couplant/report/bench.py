@@ -37,13 +37,21 @@ def write_page(result: BenchResult, path: Path) -> Path:
 
     Raise `OSError` if the page cannot be written.
     """
+    # timing, algorithm, direction and figures of each direction of each run
+    rows = []
+    for run, directions, paces in zip(result.result.runs, result.directions, result.paces, strict=True):
+        for direction, pace in zip(directions, paces, strict=True):
+            figures = direction.to_dict()
+            texts = [_range(figures["latency_set"]), _range(figures["latency_measured"])]
+            texts += [str(direction.counts[name]) for name in _COUNTS] + [f"{number(100.0 * pace.share, 3)} %"]
+            rows.append((run.timing, run.algorithm, f"{direction.sender} → {direction.receiver}", texts))
     return write_html(
         path,
         "bench.html.j2",
         **content(result.result, [_chart(histogram) for histogram in histograms(result)]),
         counts=_COUNTS,
         late=number(1e3 * result.paces[0][0].late),
-        rows=_rows(result),
+        rows=rows,
         shift=result.shift_text,
         log=[line for record in result.log for line in record],
     )
@@ -76,18 +84,6 @@ def _histogram(directions: list[Direction]) -> Histogram:
 
 def _shares(values: Vector, edges: Vector) -> Vector:
     return np.histogram(values, edges)[0] / max(values.size, 1)
-
-
-def _rows(result: BenchResult) -> list[tuple[str, str, str, list[str]]]:
-    """Return timing, algorithm, direction and figures of each direction of each run."""
-    rows = []
-    for run, directions, paces in zip(result.result.runs, result.directions, result.paces, strict=True):
-        for direction, pace in zip(directions, paces, strict=True):
-            figures = direction.to_dict()
-            texts = [_range(figures["latency_set"]), _range(figures["latency_measured"])]
-            texts += [str(direction.counts[name]) for name in _COUNTS] + [f"{number(100.0 * pace.share, 3)} %"]
-            rows.append((run.timing, run.algorithm, f"{direction.sender} → {direction.receiver}", texts))
-    return rows
 
 
 def _range(spread: Any) -> str:

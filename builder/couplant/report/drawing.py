@@ -85,7 +85,19 @@ def draw_panel(axis: Axes, panel: Panel, log: bool = False) -> None:
     elif panel.log:
         axis.set_yscale("log")
     axis.set_ylabel(panel.y.replace("$", r"\$"))
-    _limit(axis, panel)
+    # fit the curves, without what is beyond the limits of the panel
+    if panel.rows:
+        axis.set_yticks([row + 0.5 for row in range(len(panel.rows))], [*panel.rows])
+        axis.set_ylim(len(panel.rows), 0.0)
+        axis.grid(False, axis="y")
+        return
+    known = [values for line in panel.lines if (values := line.y[np.isfinite(line.y)]).size]
+    if panel.log or not known:
+        return
+    low = max(min(float(values.min()) for values in known), panel.limits[0])
+    high = min(max(float(values.max()) for values in known), panel.limits[1])
+    margin = _MARGIN * ((high - low) or abs(high) or 1.0)
+    axis.set_ylim(low - margin, high + margin)
 
 
 def _line(axis: Axes, line: Line, log: bool) -> None:
@@ -99,22 +111,6 @@ def _line(axis: Axes, line: Line, log: bool) -> None:
     how = "steps-post" if line.steps else "default"
     pen: dict[str, Any] = {"color": shade, "linewidth": line.width, "linestyle": style, "solid_capstyle": "butt"}
     axis.plot(x, y, drawstyle=how, label=text, **pen)
-
-
-def _limit(axis: Axes, panel: Panel) -> None:
-    """Fit the curves, without what is beyond the limits of the panel."""
-    if panel.rows:
-        axis.set_yticks([row + 0.5 for row in range(len(panel.rows))], [*panel.rows])
-        axis.set_ylim(len(panel.rows), 0.0)
-        axis.grid(False, axis="y")
-        return
-    known = [values for line in panel.lines if (values := line.y[np.isfinite(line.y)]).size]
-    if panel.log or not known:
-        return
-    low = max(min(float(values.min()) for values in known), panel.limits[0])
-    high = min(max(float(values.max()) for values in known), panel.limits[1])
-    margin = _MARGIN * ((high - low) or abs(high) or 1.0)
-    axis.set_ylim(low - margin, high + margin)
 
 
 def nyquist_figure(system: System, cut: str) -> Figure:

@@ -34,7 +34,11 @@ def _stability(result: Result) -> str:
     if unstable:
         return _unstable(result, unstable)
     if verdicts == {STABLE}:
-        return _all_stable(result)
+        names = list(dict.fromkeys(run.algorithm for run in result.runs))
+        others = [name for name in names if name != WIRE]
+        parts = [name_of(WIRE)] * (WIRE in names)
+        parts += [label(name) for name in others] if len(others) < 2 else [f"all {len(others)} algorithms"]
+        return f"{join(parts)} {'keeps' if len(names) == 1 else 'keep'} the coupling stable"
     return "no coupling is clearly unstable"
 
 
@@ -58,14 +62,6 @@ def _ran_in(result: Result, name: str) -> set[str]:
 
 def _failed_in(result: Result, name: str) -> set[str]:
     return {run.timing for run in result.runs if run.algorithm == name and run.judgement.is_unstable}
-
-
-def _all_stable(result: Result) -> str:
-    names = list(dict.fromkeys(run.algorithm for run in result.runs))
-    others = [name for name in names if name != WIRE]
-    parts = [name_of(WIRE)] * (WIRE in names)
-    parts += [label(name) for name in others] if len(others) < 2 else [f"all {len(others)} algorithms"]
-    return f"{join(parts)} {'keeps' if len(names) == 1 else 'keep'} the coupling stable"
 
 
 def _best(result: Result) -> str:

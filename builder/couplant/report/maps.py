@@ -237,16 +237,13 @@ class Map:
         median = f"Median of {seeds} seeds where the network is random. " if seeds > 1 else ""
         marks = "× unstable" + (", / unstable with some seeds" if seeds > 1 else "")
         if not self.texts:
-            self._legend(page, size)
+            # the colours of the best where the cells are too small for names
+            names = [name for name in self.axes.algorithms if name in self.best.values()]
+            handles = [Patch(color=_colour(name, self.axes.algorithms), label=f"{label(name)} best") for name in names]
+            place = (1 - 0.05 / size[0], 1 - 0.28 / size[1])
+            page.legend(handles=handles, loc="upper right", bbox_to_anchor=place, ncols=5, frameon=False, fontsize=8)
         page.text(0.12 / width, 1 - 0.1 / height, title, fontsize=11.5, weight="bold", va="top")
         page.text(0.12 / width, 1 - 0.36 / height, f"{median}{marks}, – no result.", va="top", color=LIGHT.muted)
-
-    def _legend(self, page: Figure, size: tuple[float, float]) -> None:
-        """Name the colours of the best where the cells are too small for names."""
-        names = [name for name in self.axes.algorithms if name in self.best.values()]
-        handles = [Patch(color=_colour(name, self.axes.algorithms), label=f"{label(name)} best") for name in names]
-        place = (1 - 0.05 / size[0], 1 - 0.28 / size[1])
-        page.legend(handles=handles, loc="upper right", bbox_to_anchor=place, ncols=5, frameon=False, fontsize=8)
 
 
 def _square(axis: Plot, place: tuple[int, int], face: str) -> None:

@@ -55,6 +55,11 @@ def write_pages(sweep: Sweep, folder: Path, picture: Path | None = None) -> list
             if one is not None:
                 drawn[f"{figure}_{timing}"] = one
     few = len(medians) <= _MOST_ROWS
+    # each with the command of the run whose error is nearest to the median
+    cells: dict[Cell, list[Row]] = {}
+    for row in sweep.table.sorted():
+        if row.error is not None:
+            cells.setdefault(Cell(*row.point[:-1]), []).append(row)
     page = write_html(
         folder / PAGE,
         "sweep.html.j2",
@@ -65,7 +70,7 @@ def write_pages(sweep: Sweep, folder: Path, picture: Path | None = None) -> list
         maps=_maps(sweep, medians) if few else [],
         pictures=[] if few else drawn.items(),
         headings=_HEADINGS,
-        rows=_rows(sweep, medians[:_MOST_ROWS]),
+        rows=[(_row(median), _command(sweep, median, cells.get(median.cell, []))) for median in medians[:_MOST_ROWS]],
         script=script_of("sweep"),
     )
     start = folder if picture is None else picture.parent
@@ -100,15 +105,6 @@ def _panels(axes: Axes, one: Map, rows: Mapping[Cell, int]) -> dict[str, Any]:
             shown = f"{heading}, {one.layout.rows} {group:g}" if len(groups) > 1 else heading
             panels.append({"name": shown, "rows": cells})
     return {"right": one.right, "x": "latency / macro steps", "y": one.layout.up, "panels": panels}
-
-
-def _rows(sweep: Sweep, medians: Sequence[Median]) -> list[tuple[list[str], str]]:
-    """Return figures of some cells as text, each with the command of the run whose error is nearest to the median."""
-    cells: dict[Cell, list[Row]] = {}
-    for row in sweep.table.sorted():
-        if row.error is not None:
-            cells.setdefault(Cell(*row.point[:-1]), []).append(row)
-    return [(_row(median), _command(sweep, median, cells.get(median.cell, []))) for median in medians]
 
 
 def _command(sweep: Sweep, median: Median, rows: Sequence[Row]) -> str:

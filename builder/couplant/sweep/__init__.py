@@ -119,7 +119,15 @@ def sweep(
         If an FMU cannot be built, processes or cluster cannot be used, or the user stops the sweep.
     """
     loaded, chosen = _check_request(path, assignments, axes or {}, where or Where())
-    settings, points = settings_digest(loaded), _points(loaded, chosen)
+    known: dict[tuple[float, float], bool] = {}
+
+    def is_random(jitter: float, loss: float) -> bool:
+        if (jitter, loss) not in known:
+            cell = Cell(chosen.timing[0], chosen.algorithms[0], chosen.latency[0], jitter, loss)
+            known[jitter, loss] = any(not network.is_constant for network in at(loaded, cell).networks.values())
+        return known[jitter, loss]
+
+    settings, points = settings_digest(loaded), list(chosen.points(is_random))
     table = Table() if fresh else _table_of(output / CSV, settings)
     missing = [point for point in points if point not in table.rows or table.rows[point].verdict == FAILED]
     if missing:
@@ -165,18 +173,6 @@ def _check_request(
         raise UsageError(f"{text}: a cluster has its own workers.")
     loaded = load_scenario(path, assignments)
     return loaded, read_axes(loaded, axes)
-
-
-def _points(loaded: Loaded, axes: Axes) -> list[Point]:
-    known: dict[tuple[float, float], bool] = {}
-
-    def is_random(jitter: float, loss: float) -> bool:
-        if (jitter, loss) not in known:
-            cell = Cell(axes.timing[0], axes.algorithms[0], axes.latency[0], jitter, loss)
-            known[jitter, loss] = any(not network.is_constant for network in at(loaded, cell).networks.values())
-        return known[jitter, loss]
-
-    return list(axes.points(is_random))
 
 
 def _table_of(path: Path, settings: str) -> Table:

@@ -177,13 +177,9 @@ def _build(loaded: Loaded, cells: Sequence[Cell], shared: tuple[Any, ...], told:
             Workshop(at(loaded, cell), library, stock, series).build(cell.algorithm, cell.timing)
         except UsageError as error:
             refused[cell] = "; ".join(str(error).removeprefix(f"{loaded.path} (coupling): ").splitlines())
-    _refuse_hopeless(cells, refused)
-    return refused
-
-
-def _refuse_hopeless(cells: Sequence[Cell], refused: Mapping[Cell, str]) -> None:
-    """Raise if an algorithm cannot run at any point: that is a wrong command, not a gap in its results."""
+    # raise if an algorithm cannot run at any point: that is a wrong command, not a gap in its results
     runs = {(cell.algorithm, cell.timing) for cell in cells if cell not in refused}
     hopeless = {c.algorithm: why for c, why in refused.items() if (c.algorithm, c.timing) not in runs}
     if hopeless:
         raise UsageError("\n".join(f"{name} cannot run at any point: {why}" for name, why in hopeless.items()))
+    return refused

@@ -8,7 +8,7 @@ import numpy as np
 
 from couplant.base.arrays import IndexArray, Vector
 from couplant.base.errors import UsageError
-from couplant.tables.channels import Channel, read
+from couplant.tables.channels import read
 from couplant.tables.headings import PLAIN, Reading
 
 _FEWEST = 3
@@ -113,7 +113,11 @@ def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> B
     if len(signals) == 4:
         received = (_estimate_of(signals[2], estimation[:2]), _estimate_of(signals[3], estimation[2:]))
     longest = float(np.diff(t).max()) if gaps else 0.0
-    units = _units(channels, str(path))
+    # the units of effort and flow; what was received must have the same
+    for sent, got in zip(channels[:2], channels[2:4], strict=False):
+        if sent.unit and got.unit and sent.unit != got.unit:
+            raise UsageError(f'{path}: unit of {got.name} = "{got.unit}", allowed {sent.unit} as what was sent.')
+    units = channels[0].unit, channels[1].unit
     return BondRecording(t, signals[0], signals[1], received, columns, units, gaps, longest, found.assumed)
 
 
@@ -130,14 +134,6 @@ def _estimate_of(value: Vector, estimation: Sequence[Vector]) -> Estimated:
     active, late = estimation
     arrived = np.isfinite(late)
     return Estimated(value, active.astype(int), int(np.argmax(arrived)) if arrived.any() else 0)
-
-
-def _units(channels: Sequence[Channel], origin: str) -> tuple[str, str]:
-    """Return the units of effort and flow; what was received must have the same."""
-    for sent, got in zip(channels[:2], channels[2:4], strict=False):
-        if sent.unit and got.unit and sent.unit != got.unit:
-            raise UsageError(f'{origin}: unit of {got.name} = "{got.unit}", allowed {sent.unit} as what was sent.')
-    return channels[0].unit, channels[1].unit
 
 
 def _check(origin: str, t: Vector, signals: Sequence[Vector], columns: BondColumns) -> None:

@@ -58,7 +58,13 @@ def _page() -> str:
     shipped = paths.workbench() / PAGE
     if shipped.is_file():
         return shipped.read_text(encoding="utf-8")
-    kept = paths.cache_directory() / f"workbench-{_digest()[:32]}.html"
+    # a hash of all that a page is made of, and of what decides which binaries can be in it
+    tools = [f"{name}: {importlib.util.find_spec(name) is not None}" for name in _PACKAGES]
+    tools += [str(shutil.which(name)) for name in (*os.environ.get("CC", "").split()[:1], *_COMPILERS)]
+    total = hashlib.sha256("\0".join(tools).encode())
+    for path in _parts():
+        total.update(f"{path.name}\0".encode() + path.read_bytes())
+    kept = paths.cache_directory() / f"workbench-{total.hexdigest()[:32]}.html"
     if not kept.is_file():
         sys.path.insert(0, str(paths.root()))
         try:
@@ -67,16 +73,6 @@ def _page() -> str:
             sys.path.remove(str(paths.root()))
         write_atomic(kept, made)
     return kept.read_text(encoding="utf-8")
-
-
-def _digest() -> str:
-    """Return a hash of all that a page is made of, and of what decides which binaries can be in it."""
-    tools = [f"{name}: {importlib.util.find_spec(name) is not None}" for name in _PACKAGES]
-    tools += [str(shutil.which(name)) for name in (*os.environ.get("CC", "").split()[:1], *_COMPILERS)]
-    total = hashlib.sha256("\0".join(tools).encode())
-    for path in _parts():
-        total.update(f"{path.name}\0".encode() + path.read_bytes())
-    return total.hexdigest()
 
 
 def _parts() -> Iterator[Path]:

@@ -80,16 +80,6 @@ def _keep(found: Identification, name: str, output: Path | None, config: Path | 
 
     if found.refused:
         raise CouplantError(f"{found.refused}.")
-    text = _text(name, found)
-    if not quiet:
-        typer.echo(text)
-    if output is not None:
-        write_atomic(output, text)
-    if config is not None:
-        write_models(config, {name: found.settings()})
-
-
-def _text(name: str, found: Identification) -> str:
     import tomlkit
 
     one, table = found.chosen, tomlkit.table()
@@ -98,7 +88,13 @@ def _text(name: str, found: Identification) -> str:
     document = tomlkit.document()
     document["models"] = tomlkit.table(is_super_table=True)
     document["models"][name] = table
-    return tomlkit.dumps(document)
+    text = tomlkit.dumps(document)
+    if not quiet:
+        typer.echo(text)
+    if output is not None:
+        write_atomic(output, text)
+    if config is not None:
+        write_models(config, {name: found.settings()})
 
 
 def _show(found: Identification) -> None:

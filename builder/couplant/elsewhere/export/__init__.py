@@ -142,7 +142,19 @@ def ssd(system: System) -> str:
     top = ET.SubElement(root, "ssd:System", name=system.name, description=system.title)
     elements = ET.SubElement(top, "ssd:Elements")
     for part in system.parts:
-        _component(elements, part)
+        component = ET.SubElement(elements, "ssd:Component", name=part.name, type=_FMU, source=_source(part))
+        connectors = ET.SubElement(component, "ssd:Connectors")
+        for port in (*part.inputs, *part.outputs):
+            connector = ET.SubElement(connectors, "ssd:Connector", name=port.name, kind=port.causality)
+            ET.SubElement(connector, f"ssc:{KINDS[port.kind]}")
+        if part.parameters:
+            bindings = ET.SubElement(component, "ssd:ParameterBindings")
+            values = ET.SubElement(ET.SubElement(bindings, "ssd:ParameterBinding"), "ssd:ParameterValues")
+            chosen = ET.SubElement(values, "ssv:ParameterSet", version="1.0", name="scenario")
+            listed = ET.SubElement(chosen, "ssv:Parameters")
+            for port, value in part.parameters:
+                parameter = ET.SubElement(listed, "ssv:Parameter", name=port.name)
+                ET.SubElement(parameter, f"ssv:{KINDS.get(port.kind, port.kind.capitalize())}", value=text_of(value))
     connections = ET.SubElement(top, "ssd:Connections")
     for source, target in system.connections:
         ends = {"startElement": source.part, "startConnector": source.name}
@@ -158,22 +170,6 @@ def ssd(system: System) -> str:
 
 def _source(part: Part) -> str:
     return f"resources/{part.fmu.name}"
-
-
-def _component(elements: ET.Element, part: Part) -> None:
-    component = ET.SubElement(elements, "ssd:Component", name=part.name, type=_FMU, source=_source(part))
-    connectors = ET.SubElement(component, "ssd:Connectors")
-    for port in (*part.inputs, *part.outputs):
-        connector = ET.SubElement(connectors, "ssd:Connector", name=port.name, kind=port.causality)
-        ET.SubElement(connector, f"ssc:{KINDS[port.kind]}")
-    if part.parameters:
-        bindings = ET.SubElement(component, "ssd:ParameterBindings")
-        values = ET.SubElement(ET.SubElement(bindings, "ssd:ParameterBinding"), "ssd:ParameterValues")
-        chosen = ET.SubElement(values, "ssv:ParameterSet", version="1.0", name="scenario")
-        listed = ET.SubElement(chosen, "ssv:Parameters")
-        for port, value in part.parameters:
-            parameter = ET.SubElement(listed, "ssv:Parameter", name=port.name)
-            ET.SubElement(parameter, f"ssv:{KINDS.get(port.kind, port.kind.capitalize())}", value=text_of(value))
 
 
 def _annotation(parent: ET.Element, kind: str, *inside: str) -> ET.Element:
@@ -201,7 +197,12 @@ def osp(system: System, folder: str) -> str:
     for part in system.parts:
         source = f"{folder}/{part.fmu.name}"
         simulator = ET.SubElement(simulators, "Simulator", name=part.name, source=source)
-        _initial_values(simulator, part)
+        known = [(port, value) for port, value in part.parameters if port.kind in SETTABLE]
+        if known:
+            values = ET.SubElement(simulator, "InitialValues")
+            for port, value in known:
+                initial = ET.SubElement(values, "InitialValue", variable=port.name)
+                ET.SubElement(initial, SETTABLE[port.kind], value=text_of(value))
     connections = ET.SubElement(root, "Connections")
     for connection in system.connections:
         pair = ET.SubElement(connections, "VariableConnection")
@@ -209,15 +210,6 @@ def osp(system: System, folder: str) -> str:
             ET.SubElement(pair, "Variable", simulator=end.part, name=end.name)
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
-
-
-def _initial_values(simulator: ET.Element, part: Part) -> None:
-    known = [(port, value) for port, value in part.parameters if port.kind in SETTABLE]
-    if known:
-        values = ET.SubElement(simulator, "InitialValues")
-        for port, value in known:
-            initial = ET.SubElement(values, "InitialValue", variable=port.name)
-            ET.SubElement(initial, SETTABLE[port.kind], value=text_of(value))
 
 
 def container(system: System, folder: str) -> str:

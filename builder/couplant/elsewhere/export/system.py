@@ -149,7 +149,14 @@ def gather(
             raise UsageError(f"{loaded.path}: {_KEPT}.")
         links = _without_clock(loaded, coupled, inside)
         chosen = {name: one for name, one in coupled.components.items() if inside is None or name in inside}
-        names = _names(loaded, chosen)
+        # files and tools want names without dots
+        names = {name: name.replace(".", "_") for name in chosen}
+        for other, name in same_files(names):
+            text = f"{other} and {name} would both be called {names[name]}; rename one of them."
+            raise UsageError(f"{loaded.path}: {text}")
+        for name, own in names.items():
+            if is_device(own):
+                raise UsageError(f"{loaded.path}: {name}: {own}.fmu is a device for Windows, no file; rename it.")
         parts = []
         for name, component in chosen.items():
             if isinstance(component, RecordingComponent):
@@ -193,18 +200,6 @@ def _without_clock(loaded: Loaded, coupled: Coupled, inside: Collection[str] | N
             text = "cannot be exported with stamps but without a network; give network.latency_steps"
             raise UsageError(f"{loaded.path}: signals.{signal} {text}.")
     return found
-
-
-def _names(loaded: Loaded, components: Mapping[str, Component]) -> dict[str, str]:
-    """Return the names of the parts by component; files and tools want names without dots."""
-    names = {name: name.replace(".", "_") for name in components}
-    for other, name in same_files(names):
-        text = f"{other} and {name} would both be called {names[name]}; rename one of them."
-        raise UsageError(f"{loaded.path}: {text}")
-    for name, own in names.items():
-        if is_device(own):
-            raise UsageError(f"{loaded.path}: {name}: {own}.fmu is a device for Windows, no file; rename it.")
-    return names
 
 
 def _own_file(

@@ -89,7 +89,12 @@ class Bus:
         self._call_helics(self._helics.helicsFederateRequestTime, self._federate, t)
         silent = [line.sender for line in self._part.receives if not self._call_helics(self._receive, line, t)]
         for sender in dict.fromkeys(silent):
-            if self._is_gone(sender):
+            # the root is asked, for HELICS takes names as `broker` for its own
+            h = self._helics
+            found = h.helicsQueryExecute(h.helicsCreateQuery("root", "current_state"), self._federate)
+            federates = found.get("federates", []) if isinstance(found, dict) else []
+            states = {one["attributes"]["name"]: one["state"] for one in federates}
+            if states.get(sender) in ("disconnected", "error", "finalize", "finished"):
                 for line in self._part.receives:
                     self._check_heard(line, round(t / line.macro_step))
                 raise Left(sender)
@@ -215,14 +220,6 @@ class Bus:
             stamp = f"stamp = {message[0]:g} s, allowed 0 to {t:g} s, the time at which it arrived"
             raise CouplantError(f"{line.sender} sent {line.signal} with {stamp}.")
         return message
-
-    def _is_gone(self, sender: str) -> bool:
-        """Tell whether a federate has left; the root is asked, for HELICS takes names as `broker` for its own."""
-        h = self._helics
-        found = h.helicsQueryExecute(h.helicsCreateQuery("root", "current_state"), self._federate)
-        federates = found.get("federates", []) if isinstance(found, dict) else []
-        states = {one["attributes"]["name"]: one["state"] for one in federates}
-        return states.get(sender) in ("disconnected", "error", "finalize", "finished")
 
     def _call_helics(self, call: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function that may raise an error of HELICS, which becomes a sentence."""

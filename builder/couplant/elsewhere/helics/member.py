@@ -46,7 +46,16 @@ def _run(talk: Talk, part: Part, grid: Grid, index: int, broker: Address, member
 
     try:
         with kept_messages() as said:
-            record = run_part(part, grid, bus, _teller(talk), enter)
+            # a function that hands a share on, ten times a second at most
+            last = 0.0
+
+            def report(share: float) -> None:
+                nonlocal last
+                if (now := time.monotonic()) >= last + _TELLING:
+                    last = now
+                    talk.say("share", share)
+
+            record = run_part(part, grid, bus, report, enter)
     except Exception as error:
         bus.fail(f"{part.name}: {error}")
         raise
@@ -111,16 +120,3 @@ class _Walk:
         if i == 0:
             self.recorder.step()
         return not self.recorder.diverged()
-
-
-def _teller(talk: Talk) -> Callable[[float], None]:
-    """Return a function that hands a share on, ten times a second at most."""
-    last = 0.0
-
-    def report(share: float) -> None:
-        nonlocal last
-        if (now := time.monotonic()) >= last + _TELLING:
-            last = now
-            talk.say("share", share)
-
-    return report

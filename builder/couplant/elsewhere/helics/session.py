@@ -50,7 +50,13 @@ def run_federation(
     """
     helics()
     place = place or Place()
-    local = _local(loaded, place)
+    for name in place.elsewhere:
+        _check_component(loaded, name, "elsewhere")
+    if place.elsewhere:
+        _check_one_run(loaded, "elsewhere")
+    local = [name for name in loaded.scenario.components if name not in place.elsewhere]
+    if not local:
+        raise UsageError("elsewhere = all components: one has to run here, for its figures.")
     told, tell = progress or (lambda share, text: None), say or (lambda text: None)
     with scratch_folder() as scratch:
         frame = frame_of(loaded, output or scratch, scratch, lambda share: told(0.0, "reference"))
@@ -103,17 +109,6 @@ def join_parts(loaded: Loaded, folder: Path, progress: Progress | None = None) -
         frame = frame_of(loaded, scratch, scratch, lambda share: told(0.0, "reference"))
         run = judged_parts(loaded, frame, list(records.values()))
     return result_of(loaded, [run], {}), [name for name in loaded.scenario.components if name not in records]
-
-
-def _local(loaded: Loaded, place: Place) -> list[str]:
-    for name in place.elsewhere:
-        _check_component(loaded, name, "elsewhere")
-    if place.elsewhere:
-        _check_one_run(loaded, "elsewhere")
-    local = [name for name in loaded.scenario.components if name not in place.elsewhere]
-    if not local:
-        raise UsageError("elsewhere = all components: one has to run here, for its figures.")
-    return local
 
 
 def _check_component(loaded: Loaded, name: str, quantity: str) -> None:

@@ -151,7 +151,16 @@ class Description:
         self.top = self._system(top, (), None)
         self._inside = list(_systems(self.top))  # all systems, the top one first
         for system in self._inside:
-            self._link(system)
+            nodes = system.node.first(SSD, "Connections")
+            for node in nodes.all(SSD, "Connection") if nodes else ():
+                places = [self._end(system, node, side) for side in _ENDS]
+                gives = [self._gives(system, place) for place in places]
+                if gives == [True, False]:
+                    system.links.append(Link(system, node, places[0], places[1], False))
+                elif gives == [False, True]:
+                    system.links.append(Link(system, node, places[1], places[0], True))
+                else:
+                    self.unclear.append((places[0], places[1]))
 
     @property
     def components(self) -> Iterator[Part]:
@@ -194,18 +203,6 @@ class Description:
                 source = child.get("source") if is_fmu else ""
                 system.parts[name] = Part(inner, child, _connectors(child), source, system)
         return system
-
-    def _link(self, system: System) -> None:
-        nodes = system.node.first(SSD, "Connections")
-        for node in nodes.all(SSD, "Connection") if nodes else ():
-            places = [self._end(system, node, side) for side in _ENDS]
-            gives = [self._gives(system, place) for place in places]
-            if gives == [True, False]:
-                system.links.append(Link(system, node, places[0], places[1], False))
-            elif gives == [False, True]:
-                system.links.append(Link(system, node, places[1], places[0], True))
-            else:
-                self.unclear.append((places[0], places[1]))
 
     def _end(self, system: System, node: Element, side: str) -> Place:
         name, connector = node.get(f"{side}Element"), node.get(f"{side}Connector")

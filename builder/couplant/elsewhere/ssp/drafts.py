@@ -108,18 +108,13 @@ class Definitions:
 
 def put_after(edits: Edits, sibling: Element, place: int, new: Draft) -> None:
     """Write an element at the byte `place`, with the line end and the indentation that a sibling has."""
-    line = _line(edits.space_before(sibling))
+    before, end, after = edits.space_before(sibling).rpartition(b"\n")
+    line = b"" if not end else (b"\r\n" if before.endswith(b"\r") else b"\n") + after
     scope = sibling.parent.scope if sibling.parent else sibling.scope
     prefix = sibling.name.rpartition(":")[0]
     # where a namespace has several prefixes, the last one is taken: that of the sibling
     known = dict(sorted(scope.items(), key=lambda entry: entry[0] == prefix))
     edits.insert(place, line + write(new, known, _PREFIXES, line))
-
-
-def _line(space: bytes) -> bytes:
-    """Return the last line end of some white space and what follows it; nothing if it has none."""
-    before, end, after = space.rpartition(b"\n")
-    return b"" if not end else (b"\r\n" if before.endswith(b"\r") else b"\n") + after
 
 
 def component(

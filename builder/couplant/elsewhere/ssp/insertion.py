@@ -158,14 +158,19 @@ class _Insertion:
         placed = tuple(self._place(plan, one, file) for one, file in zip(self._chosen, files, strict=True))
         content = self._package.rebuild({self._description.name: text}, files)
         step = plan.interface.macro_step
-        return Inserted(placed, self._wishes.host, step, tuple(self._warnings(plan)), content)
+        found = advice(plan.interface)
+        for output, inputs in plan.late.items():
+            late = ", ".join(sorted(map(str, inputs)))
+            found.append(f"{output} goes on directly a step late: nothing leads for {late}, on which it depends.")
+        for source, reason in self._fmus.unread.items():
+            what = "all inputs of its component are taken to act on all outputs at once"
+            found.append(f"{one_line(source) or 'a component without a source'}: {reason}; {what}.")
+        return Inserted(placed, self._wishes.host, step, tuple(found), content)
 
     def _full(self, one: Chosen) -> str:
         return printable_name(".".join((*one.flow.links[0].system.path, self._names[one.signal])))
 
-    def _build(
-        self, interface: Interface, one: Chosen, fmi: str, platform: str
-    ) -> tuple[bytes, ModelDescription]:
+    def _build(self, interface: Interface, one: Chosen, fmi: str, platform: str) -> tuple[bytes, ModelDescription]:
         path = build_coupling_fmu(interface, one.signal, self._scratch, fmi=fmi, platform=platform)
         found = read_description(path)
         inputs = [v.name for v in found.modelVariables if v.causality == "input"]
@@ -193,13 +198,3 @@ class _Insertion:
         ends = self._full(one), str(one.source), str(one.flow.target)
         leads = latency.constant_steps, latency.host_lead, latency.hold_lead
         return Placed(*ends, file, signal.unit, signal.algorithm.selected, *leads, lead.reasons)
-
-    def _warnings(self, plan: Plan) -> list[str]:
-        found = advice(plan.interface)
-        for output, inputs in plan.late.items():
-            late = ", ".join(sorted(map(str, inputs)))
-            found.append(f"{output} goes on directly a step late: nothing leads for {late}, on which it depends.")
-        for source, reason in self._fmus.unread.items():
-            what = "all inputs of its component are taken to act on all outputs at once"
-            found.append(f"{one_line(source) or 'a component without a source'}: {reason}; {what}.")
-        return found

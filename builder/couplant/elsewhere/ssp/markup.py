@@ -113,7 +113,10 @@ class _Reader:
         if len(self._open) >= DEEPEST:
             raise Refused(f"{self._name} has more than {DEEPEST} elements inside one another.")
         found = _attributes(self._text, begin + 1 + len(name.encode()), dict(zip(pairs[::2], pairs[1::2], strict=True)))
-        scope = _scope(parent.scope if parent else ChainMap({"": "", "xml": XML}), found)
+        outer = parent.scope if parent else ChainMap({"": "", "xml": XML})
+        # not copied, for there may be many of both
+        own = {name: a.text for name, a in found.items() if name == "xmlns" or name.startswith("xmlns:")}
+        scope = outer.new_child({name.partition(":")[2]: text for name, text in own.items()}) if own else outer
         prefix = name.rpartition(":")[0]
         if prefix not in scope:
             raise Refused(f"{self._name}: the prefix of <{name}> is not declared.")
@@ -145,12 +148,6 @@ def _attributes(text: bytes, place: int, values: Mapping[str, str]) -> dict[str,
         found[name] = Attribute(name, values[name], slice(*match.span("name")), slice(*match.span("value")))
         place = match.end()
     return found
-
-
-def _scope(outer: ChainMap[str, str], attributes: Mapping[str, Attribute]) -> ChainMap[str, str]:
-    """Return the namespaces with those that an element declares; not copied, for there may be many of both."""
-    own = {name: a.text for name, a in attributes.items() if name == "xmlns" or name.startswith("xmlns:")}
-    return outer.new_child({name.partition(":")[2]: text for name, text in own.items()}) if own else outer
 
 
 class Edits:

@@ -110,7 +110,14 @@ class _Removal:
             assert part.system is not None  # only the top system is in none
             self._join(part, mark, part.system)
         self._gone += self._definitions()
-        self._take_out()
+        # take out elements, and the tags around them where nothing else is inside
+        holders = {id(node.parent): node.parent for node in self._gone if node.parent is not None}
+        gone = {id(node) for node in self._gone}
+        for node in self._gone:
+            self._edits.remove(node)
+        for holder in holders.values():
+            if all(id(child) in gone for child in holder.children):
+                self._edits.remove_tags(holder)
         return self._edits.result()
 
     def _join(self, part: Part, mark: Mark, system: System) -> None:
@@ -181,16 +188,6 @@ class _Removal:
                 and (node.space == SSC if kind == "Unit" else node.local == kind and node not in listed)
             }
             yield from (node for node in listed if node.get("name") in came - used)
-
-    def _take_out(self) -> None:
-        """Take out elements, and the tags around them where nothing else is inside."""
-        holders = {id(node.parent): node.parent for node in self._gone if node.parent is not None}
-        gone = {id(node) for node in self._gone}
-        for node in self._gone:
-            self._edits.remove(node)
-        for holder in holders.values():
-            if all(id(child) in gone for child in holder.children):
-                self._edits.remove_tags(holder)
 
 
 def _side(link: Link, target: bool) -> str:

@@ -50,23 +50,19 @@ def identity_text(description: ModelDescription, fmi: str, lists: Mapping[str, S
     Of its description token and sources do not count; `lists` are its settings, `digest` is the hash of what runs in
     it. Reals are texts: `couplant.base.written.real` for those of the description, hexadecimal for settings.
     """
+    # all of a description but token and sources
+    found = {key: value for key, value in vars(description).items() if key not in ("token", "source_files")}
+    found["variables"] = [_of_variable(variable) for variable in description.variables]
+    found["stop_time"], found["step_size"] = written_real(description.stop_time), written_real(description.step_size)
+    found["capabilities"] = vars(description.capabilities)
     document: dict[str, Any] = {
         "couplant": __version__,
-        "description": _of_description(description),
+        "description": found,
         "digest": digest,
         "fmi": fmi,
         "settings": [[key, [hexadecimal(value) for value in lists[key]]] for key in lists],
     }
     return canonical(document)
-
-
-def _of_description(description: ModelDescription) -> dict[str, Any]:
-    """Return all of a description but token and sources."""
-    found = {key: value for key, value in vars(description).items() if key not in ("token", "source_files")}
-    found["variables"] = [_of_variable(variable) for variable in description.variables]
-    found["stop_time"], found["step_size"] = written_real(description.stop_time), written_real(description.step_size)
-    found["capabilities"] = vars(description.capabilities)
-    return found
 
 
 def _of_variable(variable: Variable) -> dict[str, Any]:

@@ -59,21 +59,18 @@ class Child:
 
     def _ask(self, folder: Path, timeout: float) -> list[str]:
         if self._process is None:
-            self._start()
+            command = self._command or (sys.executable, *_COMMAND)
+            pipe = subprocess.PIPE
+            self._process = process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+            self._tail, self._answers = bytearray(), queue.Queue[bytes](1)
+            self._reader = Thread(target=_keep_end, args=(process.stderr, self._tail), daemon=True)
+            self._reader.start()
+            self._taker = Thread(target=_take, args=(process.stdout, self._answers), daemon=True)
+            self._taker.start()
         problems, again = self._answer(folder, timeout)
         if problems or not again:
             self.end()
         return problems
-
-    def _start(self) -> None:
-        command = self._command or (sys.executable, *_COMMAND)
-        pipe = subprocess.PIPE
-        self._process = process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
-        self._tail, self._answers = bytearray(), queue.Queue[bytes](1)
-        self._reader = Thread(target=_keep_end, args=(process.stderr, self._tail), daemon=True)
-        self._reader.start()
-        self._taker = Thread(target=_take, args=(process.stdout, self._answers), daemon=True)
-        self._taker.start()
 
     def _answer(self, folder: Path, timeout: float) -> tuple[list[str], bool]:
         process: Any = self._process

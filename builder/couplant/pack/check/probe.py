@@ -98,22 +98,18 @@ def probe(folder: str) -> list[str]:
         description = read_model_description(folder, validate=False)
         if description.coSimulation is None:
             return ["it is not for co-simulation."]
-        return _exercise(description, folder)
+        with Instance(folder, description) as instance:
+            every = (text for variable in description.modelVariables for text in _difference(instance, variable))
+            differences = list(islice(every, _MOST))
+            instance.begin()
+            experiment = description.defaultExperiment
+            size = float(experiment.stepSize or _STEP_SIZE) if experiment is not None else _STEP_SIZE
+            for n in range(_STEPS):
+                instance.goes_on(n * size, size, refusal_ends=False)
+            instance.end()
+        return differences or compare_reference(folder, description)
     except Exception as error:  # fmpy raises bare exceptions, and a foreign binary anything
         return [f"a short run failed: {' '.join(str(error).replace(f'{folder}/', '').split())}"]
-
-
-def _exercise(description: ModelDescription, folder: str) -> list[str]:
-    with Instance(folder, description) as instance:
-        every = (text for variable in description.modelVariables for text in _difference(instance, variable))
-        differences = list(islice(every, _MOST))
-        instance.begin()
-        experiment = description.defaultExperiment
-        size = float(experiment.stepSize or _STEP_SIZE) if experiment is not None else _STEP_SIZE
-        for n in range(_STEPS):
-            instance.goes_on(n * size, size, refusal_ends=False)
-        instance.end()
-    return differences or compare_reference(folder, description)
 
 
 def _difference(instance: Instance, variable: ScalarVariable) -> list[str]:

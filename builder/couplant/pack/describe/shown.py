@@ -102,7 +102,11 @@ def page(description: ModelDescription, fmi: str, shown: Shown, carried: Sequenc
     }
     data["links"].append(("licences", LICENCES_FROM_PAGE))
     before, after = frame
-    return before + _in_page(_json(data)) + after
+    text = _json(data)
+    # no text in the page ends a script or begins a comment
+    for sign in _SPECIAL:
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return before + text + after
 
 
 def _json(value: Any) -> str:
@@ -112,13 +116,6 @@ def _json(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return "[" + ",".join([_json(one) for one in value]) + "]"
     return "{" + ",".join([quote_text(key) + ":" + _json(value[key]) for key in value]) + "}"
-
-
-def _in_page(text: str) -> str:
-    """Return JSON as it may stand in a page: no text in it ends a script or begins a comment."""
-    for sign in _SPECIAL:
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text
 
 
 def terminals(list_of: Sequence[Terminal]) -> str:

@@ -120,9 +120,20 @@ def write_xml(description: ModelDescription, fmi: str) -> str:
     """
     variables = description.variables
     _check(variables, fmi)
-    root = _root(description, fmi)
+    token = {"guid" if fmi == "2" else "instantiationToken": description.token}
+    maker = {"version": __version__, "license": "MIT", "generationTool": "couplant"}
+    texts = {"fmiVersion": f"{fmi}.0", "modelName": description.name, **token, "description": description.description}
+    root = Element("fmiModelDescription", {**texts, **maker, "variableNamingConvention": "structured"})
     _co_simulation(root, description, fmi)
-    _units(root, variables)
+    names = sorted({variable.unit for variable in variables if variable.unit})
+    definitions = root.add("UnitDefinitions", {}) if names else root
+    for name in names:
+        element, unit = definitions.add("Unit", {"name": name}), unit_of(name)
+        if unit is not None:
+            exponents = {base: str(exponent) for base, exponent in unit.exponents}
+            factor = None if unit.factor == 1.0 else real(unit.factor)
+            offset = real(unit.offset) if unit.offset else None
+            element.add("BaseUnit", {**exponents, "factor": factor, "offset": offset})
     _types(root, variables, fmi)
     _named_texts(root, "LogCategories", "Category", description.log_categories)
     times = {"stopTime": written_real(description.stop_time), "stepSize": written_real(description.step_size)}
@@ -174,13 +185,6 @@ def written_real(value: float | None) -> str | None:
     return None if value is None else real(value)
 
 
-def _root(description: ModelDescription, fmi: str) -> Element:
-    token = {"guid" if fmi == "2" else "instantiationToken": description.token}
-    maker = {"version": __version__, "license": "MIT", "generationTool": "couplant"}
-    texts = {"fmiVersion": f"{fmi}.0", "modelName": description.name, **token, "description": description.description}
-    return Element("fmiModelDescription", {**texts, **maker, "variableNamingConvention": "structured"})
-
-
 def _co_simulation(root: Element, description: ModelDescription, fmi: str) -> None:
     can = description.capabilities
     flags = {
@@ -196,18 +200,6 @@ def _co_simulation(root: Element, description: ModelDescription, fmi: str) -> No
     element = root.add("CoSimulation", {"modelIdentifier": description.name, **own})
     if fmi == "2":
         _named_texts(element, "SourceFiles", "File", [(name, "") for name in description.source_files])
-
-
-def _units(root: Element, variables: tuple[Variable, ...]) -> None:
-    names = sorted({variable.unit for variable in variables if variable.unit})
-    definitions = root.add("UnitDefinitions", {}) if names else root
-    for name in names:
-        element, unit = definitions.add("Unit", {"name": name}), unit_of(name)
-        if unit is not None:
-            exponents = {base: str(exponent) for base, exponent in unit.exponents}
-            factor = None if unit.factor == 1.0 else real(unit.factor)
-            offset = real(unit.offset) if unit.offset else None
-            element.add("BaseUnit", {**exponents, "factor": factor, "offset": offset})
 
 
 def _types(root: Element, variables: tuple[Variable, ...], fmi: str) -> None:
