@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Option
 
 from couplant.cli import options
 from couplant.cli.output import print_json
@@ -21,19 +22,17 @@ _HOSTS = {
 
 
 def command(
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for the FMUs.")] = Path("."),
+    output: Annotated[Path, Option("-o", "--output", metavar="DIR", help="Folder for the FMUs.")] = Path("."),
     fmi: options.Fmi = "2",
     platform: options.Platform = "host",
     sources: options.Sources = False,
     macro_step: Annotated[
         float | None,
-        typer.Option(
-            metavar="SECONDS", min=1e-9, help="Macro step of the coupling FMUs; by default the communication step."
-        ),
+        Option(metavar="SECONDS", min=1e-9, help="Macro step of the coupling FMUs; by default the communication step."),
     ] = None,
     read: Annotated[
         Path | None,
-        typer.Option(metavar="CSV", help="Build nothing: say what recorded outputs of the probe mean."),
+        Option(metavar="CSV", help="Build nothing: say what recorded outputs of the probe mean."),
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from couplant.base.errors import UsageError
+
 if TYPE_CHECKING:
     from couplant.analysis.system import System
     from couplant.config import Interface
@@ -39,7 +41,6 @@ def target_of(
     """
     if config is None:
         return Target(macro_step, timing, steps)
-    from couplant.base.errors import UsageError
     from couplant.base.grid import latency_in_steps
     from couplant.cli.output import named_signal
     from couplant.config import load_interface
@@ -80,8 +81,6 @@ def configured_of(config: Path | None, signal: str | None) -> tuple[Interface, s
 
 def _agree(option: str, given: T | None, written: T | None, config: Path) -> T | None:
     """Return the value of a settings file, which the value given must not contradict."""
-    from couplant.base.errors import UsageError
-
     if given is not None and written is not None and given != written:
         raise UsageError(f"{option} = {given}, allowed {written} as in {config}")
     return given if written is None else written
