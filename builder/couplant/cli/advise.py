@@ -92,10 +92,7 @@ def ask_loop(
 
 
 def write_advice(found: Advice, folder: Path) -> Page:
-    """Write the files of an advice and its page into a folder; return the page.
-
-    Raise `OSError` if one cannot be written.
-    """
+    """Write the files of an advice and its page into a folder and return the page; raise `OSError` if that fails."""
     from couplant.report.advice import advice_charts, describe_advice
     from couplant.report.page import write_page
 

@@ -54,10 +54,7 @@ def _finite(data: Any) -> Any:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table: framed on a terminal, plain columns in a pipe.
-
-    Columns of which every entry is a number are set to the right.
-    """
+    """Print a table, framed on a terminal, plain columns in a pipe; columns of numbers are set to the right."""
     from rich import box  # takes long to load
     from rich.console import Console
     from rich.table import Table
@@ -95,10 +92,7 @@ def warn(*messages: str) -> None:
 
 
 def refuse_worse(worse: bool, config: Path | None) -> None:
-    """End with status 1 if what was made is `worse` than the plain wire; the file `config` did not get it.
-
-    Raise `CouplantError` if it is.
-    """
+    """Raise `CouplantError` if what was made is `worse` than the plain wire; the file `config` did not get it."""
     if worse:
         where = "" if config is None else f" {config} is left as it was."
         raise CouplantError(f"these weights are no better than the plain wire where they are judged.{where}")
@@ -137,10 +131,7 @@ def one_of(files: Sequence[Path]) -> Path:
 
 
 def output_folder(folder: Path) -> Path:
-    """Check that a folder, named by ``-o``, can be written to or made; it is not made yet.
-
-    Raise `UsageError` if something else than a folder is in its place.
-    """
+    """Return a folder named by ``-o``, which is not made yet; raise `UsageError` if a file is in its place."""
     for place in (folder, *folder.parents):
         if place.exists() and not place.is_dir():
             raise UsageError(f"{folder}: cannot be a folder, {place} is a file.")
@@ -175,10 +166,7 @@ def say(*assumed: str) -> None:
 
 
 def free_folder(folder: Path, force: bool) -> Path:
-    """Return a folder for results if it is empty or not there, or with `force`.
-
-    Raise `UsageError` if it holds something, or is no folder.
-    """
+    """Return a folder for results; raise `UsageError` if it is none, or holds something without `force`."""
     found = output_folder(folder)
     if not force and found.is_dir() and any(found.iterdir()):
         raise UsageError(f"{folder}: holds files already; name another folder by -o, or write over them by --force.")

@@ -116,10 +116,7 @@ def compile_ahead(interface: Interface, fmi: str, platform: str, progress: Calla
 
 
 def check_backend(name: str, signal: Signal, backend: str) -> None:
-    """Refuse the signal `name` if the `backend` does not have its algorithm.
-
-    Raise `UsageError` naming the setting and what to do.
-    """
+    """Raise `UsageError` if the `backend` does not have the algorithm of the signal `name`, and say what to do."""
     if backend == "native" and needs_python(signal):
         selected = signal.algorithm.selected
         setting = f'algorithm = "{selected}"' if not BY_NAME[selected].native else 'learning.mode = "server"'
@@ -132,10 +129,7 @@ def needs_python(signal: Signal) -> bool:
 
 
 def check_options(backend: str, fmi: str, platform: str, sources: bool) -> None:
-    """Refuse options that no backend has, and what the Python backend cannot do: other platforms, `sources`.
-
-    Raise `UsageError` naming the option and what is allowed.
-    """
+    """Raise `UsageError` for options that no backend has, other platforms and `sources` with the Python one."""
     _check("backend", backend, BACKENDS)
     check_version(fmi)
     choose(platform)

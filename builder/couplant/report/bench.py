@@ -33,10 +33,7 @@ class Histogram:
 
 
 def write_page(result: BenchResult, path: Path) -> Path:
-    """Write the report of a simulation with what network and clock did as one page, whole or not at all.
-
-    Raise `OSError` if the page cannot be written.
-    """
+    """Write the page of a simulation with what network and clock did; raise `OSError` if it cannot be written."""
     # timing, algorithm, direction and figures of each direction of each run
     rows = []
     for run, directions, paces in zip(result.result.runs, result.directions, result.paces, strict=True):
@@ -58,10 +55,7 @@ def write_page(result: BenchResult, path: Path) -> Path:
 
 
 def write_picture(result: BenchResult, path: Path) -> Path:
-    """Write the picture of all signals, with histograms of the latencies and the pace of the sides below.
-
-    Raise `OSError` if the picture cannot be written.
-    """
+    """Write the picture of all signals, with latencies and pace below; raise `OSError` if it cannot be written."""
     below = [_latency_plot(histogram) for histogram in histograms(result)]
     return write_png(result.result, path, [*below, _pace_plot([pace for paces in result.paces for pace in paces])])
 

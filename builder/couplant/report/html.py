@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 
 def write_html(path: Path, template: str | Path, **content: object) -> Path:
-    """Write a page whole or not at all; arguments as for `render`.
-
-    Raise `OSError` if it cannot be written, `CouplantError` if the installation lacks a template.
-    """
+    """Write a page, see `render`; raise `OSError` if it cannot be written, `CouplantError` without the template."""
     page = render(template, **content)
     return write_atomic(path, page)
 

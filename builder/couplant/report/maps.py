@@ -66,10 +66,7 @@ def layout(axes: Axes) -> Layout:
 
 
 def draw_map(axes: Axes, medians: Sequence[Median], figure: str, timing: str, title: str) -> Figure | None:
-    """Draw a figure of `TITLES` in one timing, ``event`` or ``step``; None if no cell has it.
-
-    `title` is the name of the scenario.
-    """
+    """Draw a figure of `TITLES` in one `timing`, event or step, of the scenario `title`; None if no cell has it."""
     picture = Map(axes, [m for m in medians if m.cell.timing == timing], figure)
     if not picture.shown:
         return None

@@ -61,10 +61,7 @@ class Files:
 
 
 def write_files(page: Page, charts: Callable[[], Sequence[Chart]], files: Files) -> None:
-    """Write a page and a picture of its charts, which are made when one of both is wanted.
-
-    Raise `OSError` if one cannot be written.
-    """
+    """Write a page and a picture of its charts, made when wanted; raise `OSError` if one cannot be written."""
     found = charts() if files.page or files.picture else ()
     if files.picture is not None:
         from couplant.report.drawing import write_charts  # loads matplotlib

@@ -37,10 +37,7 @@ def write_figure(figure: Figure, path: Path) -> Path:
 
 
 def kind_of(path: Path) -> str:
-    """Return the format that the name of a picture tells: png, svg or pdf.
-
-    Raise `UsageError` if the name does not end so.
-    """
+    """Return the format that a picture's name tells: png, svg or pdf; raise `UsageError` if it does not end so."""
     kind = path.suffix.lower().lstrip(".")
     if kind not in _UNNAMED:
         raise UsageError(f"{path}: a picture ends in .{', .'.join(_UNNAMED)}")

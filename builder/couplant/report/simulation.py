@@ -30,19 +30,13 @@ FILES = ("report.html", "report.png", "metrics.json")
 
 
 def write_report(result: Result, path: Path) -> Path:
-    """Write the report as one self-contained page, whole or not at all.
-
-    Raise `OSError` if the page cannot be written, `CouplantError` if the installation lacks a template.
-    """
+    """Write the report as one page; raise `OSError` if it cannot be written, `CouplantError` without its template."""
     shown = content(result)
     return write_html(path, "simulation.html.j2", **shown)
 
 
 def write_result(result: Result, folder: Path) -> Path:
-    """Write report, picture and figures of a simulation, `FILES`, into a folder; return the report.
-
-    Raise `OSError` if one cannot be written.
-    """
+    """Write `FILES` of a simulation into a folder; return the report; raise `OSError` if one cannot be written."""
     from couplant.report.png import write_png  # loads matplotlib
 
     page, picture, metrics = (folder / name for name in FILES)

@@ -44,10 +44,7 @@ class Axes:
     seeds: tuple[int, ...]  # seeds of the networks
 
     def points(self, is_random: Callable[[float, float], bool]) -> Iterator[Point]:
-        """Return all points; where nothing is random the first seed stands for all.
-
-        `is_random` tells for jitter and loss whether the seed matters.
-        """
+        """Return all points; the first seed stands for all where `is_random`, of jitter and loss, is false."""
         grid = product(self.timing, self.algorithms, self.latency, self.jitter, self.loss)
         for timing, algorithm, latency, jitter, loss in grid:
             for seed in self.seeds if is_random(jitter, loss) else self.seeds[:1]:

@@ -81,10 +81,7 @@ def digest(*texts: str) -> str:
 
 
 def settings_digest(loaded: Loaded) -> str:
-    """Return a digest of all that decides the results besides the points: scenario, files, models, version.
-
-    Raise `OSError` if a file that the scenario names cannot be read.
-    """
+    """Return a digest of all that decides the results besides the points; raise `OSError` if a file cannot be read."""
     swept = dict.fromkeys(("timing", "algorithm", "latency", "jitter", "loss", "seed"), 0)
     components = loaded.scenario.components
     models: list[str | Path] = sorted({"network", *(table.model for table in components.values() if table.model)})

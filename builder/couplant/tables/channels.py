@@ -78,10 +78,7 @@ class Channels(Shows, Mapping[str, Channel]):
         return self.select([name])[0]
 
     def select(self, names: Sequence[str]) -> list[Channel]:
-        """Return channels by name, read at once.
-
-        Raise `UsageError` if there is no such channel, or it cannot be read.
-        """
+        """Return channels by name, read at once; raise `UsageError` if there is none such, or it cannot be read."""
         raise NotImplementedError
 
     def _summary(self) -> Summary:

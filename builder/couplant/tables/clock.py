@@ -72,10 +72,7 @@ def is_stamp(text: str) -> bool:
 
 
 def moment(text: str, origin: str) -> tuple[int, int] | None:
-    """Return a time stamp as seconds since 1970 and nanoseconds; None if there is none.
-
-    Raise `UsageError` if a text is no time stamp.
-    """
+    """Return a time stamp as seconds since 1970 and nanoseconds, None if empty; raise `UsageError` if it is none."""
     text = text.strip()
     if text.lower() in ("", "nat"):
         return None

@@ -29,10 +29,7 @@ class Sheet:
         return self.dialect.units
 
     def seconds_of(self, time: str, unit: str | None = None) -> float:
-        """Return how many seconds the unit of a column of times has; the `unit` counts if it is given.
-
-        Raise `UsageError` if the unit is unknown.
-        """
+        """Return the seconds in the unit of a column of times, or in `unit`; raise `UsageError` if it is unknown."""
         return factor_of(unit or self.time_unit(time), time, self.origin)
 
     def time_unit(self, name: str) -> str:
@@ -82,10 +79,7 @@ class Sheet:
         return float("nan") if text.lower() in MISSING else self.number(row, self.names[place], text)
 
     def fitting(self, row: int, cells: list[str]) -> list[str]:
-        """Return the cells of a `row` of the file, one for each heading.
-
-        Raise `UsageError` if there are more or fewer.
-        """
+        """Return the cells of a `row` of the file, one for each heading; raise `UsageError` if more or fewer."""
         count = len(self.names)
         if len(cells) < count or any(cells[count:]):
             raise UsageError(f"{self.origin}, row {row}: {len(cells)} cells, allowed {count} as in the headings.")

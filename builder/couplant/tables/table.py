@@ -257,10 +257,7 @@ def _open_text(path: Path, origin: str, encoding: str, newline: str | None = "")
 
 
 def since_first(stamps: Sequence[str], origin: str) -> Vector:
-    """Return the seconds from the first of time stamps on, shape (N,); empty ones are NaN.
-
-    Raise `UsageError` if a text is no time stamp.
-    """
+    """Return seconds since the first of time stamps, shape (N,), NaN if empty; raise `UsageError` if a text is none."""
     texts = [text.strip().replace(",", ".") for text in stamps]
     try:
         if any(0 < len(text) < _SHORTEST_STAMP for text in texts):

@@ -42,10 +42,7 @@ def write_page(path: Path, recording: Shown | None = None) -> Path:
 
 
 def page(recording: Shown | None = None) -> str:
-    """Return the workbench as text, on request with a `recording` in it that it shows first.
-
-    Raise `CouplantError` if the installation lacks a part of it.
-    """
+    """Return the workbench as text, with a `recording` shown first; raise `CouplantError` if a part is missing."""
     text = _page()
     if recording is None:
         return text

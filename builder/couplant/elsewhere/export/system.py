@@ -136,10 +136,7 @@ def system_of(loaded: Loaded, algorithm: str, folder: Path, platform: str) -> Sy
 def gather(
     loaded: Loaded, algorithm: str, folder: Path, platform: str, inside: Collection[str] | None = None
 ) -> Gathered:
-    """Build the FMUs of a scenario into `folder`, those of the components `inside` if it is given.
-
-    Raise `UsageError` as `system_of` does, for these components.
-    """
+    """Build the FMUs of a scenario, or of its components `inside`, into `folder`; raise `UsageError` as `system_of`."""
     notes, library = _Notes(folder / "built", platform), _Paths()
     with library:
         starts, unknown = _starts(loaded)
@@ -241,10 +238,7 @@ def _part(
 
 
 def algorithm_of(loaded: Loaded) -> str:
-    """Return the one algorithm that the scenario runs.
-
-    Raise `UsageError` if there are several, or if they run in event timing only.
-    """
+    """Return the one algorithm of a scenario; raise `UsageError` if there are several, or event timing only."""
     timings = loaded.scenario.timing
     algorithms = [name for name in loaded.scenario.algorithms if name != WIRE]
     if "step" not in timings:

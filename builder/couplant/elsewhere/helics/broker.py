@@ -21,10 +21,7 @@ _PATIENCE = 5.0
 
 
 def work(talk: Talk, count: int) -> None:
-    """Be the broker of `count` federates in all runs that are asked for, each at the address that comes with it.
-
-    Raise `CouplantError` if an address cannot be used.
-    """
+    """Be the broker of `count` federates in all runs asked for; raise `CouplantError` if an address cannot be used."""
     while (listen := talk.hear()) is not None:
         _serve(talk, listen, count)
 

@@ -29,10 +29,7 @@ class Left(Exception):
 
 
 def own_host(broker: Address) -> str:
-    """Return the address of this machine on the way to a `broker`.
-
-    Raise `CouplantError` if its host is not known or cannot be reached.
-    """
+    """Return this machine's address on the way to a `broker`; raise `CouplantError` if that cannot be reached."""
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
             link.connect(broker)
@@ -100,10 +97,7 @@ class Bus:
                 raise Left(sender)
 
     def remarks(self, count: int) -> list[str]:
-        """Return oddities of the messages of a whole run of `count` macro steps.
-
-        Raise `CouplantError` if nothing arrived of a signal.
-        """
+        """Return oddities of the messages of `count` macro steps; raise `CouplantError` if nothing came of a signal."""
         found = []
         for line in self._part.receives:
             self._check_heard(line, count)

@@ -43,10 +43,7 @@ class Address(NamedTuple):
 
     @classmethod
     def parse(cls, text: str, option: str) -> "Address":
-        """Return the address that the `text` of an `option` names, ``HOST`` or ``HOST:PORT``.
-
-        Raise `UsageError` if it names none.
-        """
+        """Return the address ``HOST[:PORT]`` in the `text` of an `option`; raise `UsageError` if it names none."""
         found = re.fullmatch(r"([\w.-]+)(?::(\d{1,5}))?", text)
         port = int(found[2] or PORT) if found else 0
         if not found or not 0 < port < 65536:

@@ -119,10 +119,7 @@ def receivers(loaded: Loaded, signal: str) -> tuple[str, ...]:
 
 
 def cut(loaded: Loaded, whole: Coupled, name: str) -> Part:
-    """Return the part of a coupled system that the federate `name` runs.
-
-    Raise `UsageError` if a connection reaches across federates at one instant.
-    """
+    """Return what the federate `name` runs; raise `UsageError` if a connection crosses federates at one instant."""
     signals = loaded.scenario.signals
     received = [signal for signal in signals if name in receivers(loaded, signal)]
     sent = [signal for signal in signals if signals[signal].source.component == name]

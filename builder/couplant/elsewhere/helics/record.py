@@ -35,10 +35,7 @@ def fingerprint(loaded: Loaded) -> int:
 
 
 def write_part(folder: Path, loaded: Loaded, record: PartRecord) -> Path:
-    """Write the record of a federate to FEDERATE.npz in a `folder`, which is made if needed; whole or not at all.
-
-    Raise `OSError` if the file cannot be written.
-    """
+    """Write a federate's record to FEDERATE.npz in a `folder`, made if needed; raise `OSError` if that fails."""
     recording = record.recording
     head = {
         "fingerprint": fingerprint(loaded),
@@ -59,10 +56,7 @@ def write_part(folder: Path, loaded: Loaded, record: PartRecord) -> Path:
 
 
 def read_part(path: Path, loaded: Loaded) -> PartRecord:
-    """Read the record of `write_part` for the same scenario.
-
-    Raise `UsageError` if it cannot be read or belongs to another scenario.
-    """
+    """Read the record of `write_part`; raise `UsageError` if it cannot be read or is of another scenario."""
     with opened_arrays(path, "a record of a federate") as data:
         head: dict[str, Any] = json.loads(data["head"].tobytes())
         record = _record(head, data)

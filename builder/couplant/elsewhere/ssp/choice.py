@@ -42,10 +42,7 @@ class Chosen:
 
 
 def parse_signals(texts: Sequence[str]) -> list[Wanted]:
-    """Return the connections in ``a.x->b.u`` with commas between them; each becomes a signal of its own.
-
-    Commas in brackets belong to names, ``a.x[1,2]``. Raise `UsageError` if a text is none.
-    """
+    """Return connections written as ``a.x[1,2]->b.u,..``, a signal each; raise `UsageError` if a text is none."""
     found: list[Wanted] = []
     for text in (part.strip() for one in texts for part in _COMMA.split(one)):
         source, arrow, target = (part.strip() for part in text.partition(ARROW))

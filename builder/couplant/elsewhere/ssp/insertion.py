@@ -117,10 +117,7 @@ def insert(
 
 
 def read_variant(package: Package, variant: str, fmus: Fmus) -> Description:
-    """Return the system description `variant` of an archive.
-
-    Raise `UsageError` if there is none of that name, `Refused` if it cannot be read.
-    """
+    """Return the description `variant` of an archive; raise `UsageError` if there is none, `Refused` if unreadable."""
     if variant not in package.descriptions:
         raise UsageError(f"{package.path}: variant = {variant}, allowed {', '.join(package.descriptions)}")
     return Description(variant, package.read(variant), fmus.connectors)

@@ -42,10 +42,7 @@ class Listing:
 
 
 def listing(path: str | Path, variant: str = MAIN) -> Listing:
-    """Return the signals of the system description `variant` in an SSP, in the order of the file.
-
-    Raise `UsageError` if it cannot be read.
-    """
+    """Return the signals of the description `variant` in an SSP, in its order; raise `UsageError` if unreadable."""
     package = Package(Path(path))
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch:
         fmus = Fmus(package, Path(scratch))

@@ -93,10 +93,7 @@ class Package:
     def rebuild(
         self, changed: Mapping[str, bytes], added: Mapping[str, bytes] | None = None, removed: Collection[str] = ()
     ) -> bytes:
-        """Return the archive with entries `changed` at their places, `added` at the end, or `removed`.
-
-        Raise `UsageError` if it becomes too large to do without ZIP64.
-        """
+        """Return the archive with entries `changed`, `added` or `removed`; raise `UsageError` if it needs ZIP64."""
         parts: list[bytes | memoryview] = []
         directory, place = [], 0
         kept = [record for record in self._records if record.name not in removed]

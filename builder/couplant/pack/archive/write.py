@@ -55,10 +55,7 @@ def has_zopfli() -> bool:
 
 
 def write_fmu(path: Path, files: Mapping[str, bytes | Packed]) -> Path:
-    """Write `files`, contents by name inside the FMU, to `path`, which is returned.
-
-    Raise `OSError` if the file cannot be written; nothing half-written stays behind.
-    """
+    """Write `files`, by name inside the FMU, to `path`, which is returned; raise `OSError` and leave nothing behind."""
     content = zip_files({name: one if isinstance(one, Packed) else pack(one) for name, one in files.items()})
     _built.add((len(content), hashlib.sha256(content).hexdigest()))
     return write_atomic(path, content)
@@ -78,10 +75,7 @@ def is_own(path: Path) -> bool:
 
 
 def check_origin(path: Path, interface: Interface, signal: str) -> None:
-    """Check that the FMU of a `signal` does not replace that of another one.
-
-    Raise `UsageError` if the file is an FMU of another interface or signal.
-    """
+    """Check the file that the FMU of a `signal` replaces; raise `UsageError` if it is one of another signal."""
     try:
         with zipfile.ZipFile(path) as archive, archive.open(ORIGIN) as file:
             found = file.read(_LONGEST).decode(errors="replace").splitlines()

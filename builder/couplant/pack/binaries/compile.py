@@ -86,10 +86,7 @@ def face_unit(
 
 
 def in_page(generated: Mapping[str, str], folders: Sequence[str | Path] = (), trees: Sequence[str] = ()) -> Unit:
-    """Return the sources of a module of WebAssembly for a `model.c`, which has the face of FMI 3.
-
-    All as for `face_unit`.
-    """
+    """Return the sources of a module of WebAssembly with the face of FMI 3 for a `model.c`; as for `face_unit`."""
     module, headers = paths.fmu_source("wasm"), paths.resource("headers/fmi3")
     own, placed = _places(folders), _places((*trees, "base"))
     frames = paths.fmu_source("flat"), paths.fmu_source("fmi")
@@ -182,10 +179,7 @@ def binary_name(unit: Unit, target: Platform) -> str:
 
 
 def zig(target: Platform) -> list[str]:
-    """Return the command that compiles for the platform `target` on any machine.
-
-    Raise `CouplantError` if zig is not there.
-    """
+    """Return the command that compiles for the platform `target` anywhere; raise `CouplantError` without zig."""
     found = importlib.util.find_spec("ziglang")
     if not found or not found.origin:
         raise CouplantError(f"compiling for {target.name} needs zig: pip install ziglang.")
