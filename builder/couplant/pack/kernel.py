@@ -53,30 +53,12 @@ class Kernel:
         return SettingsFile(_TOKEN, _FINGERPRINT, self.settings.lists()).text().encode()
 
     def run(self, inputs: Mapping[str, Vector], times: Vector, step_size: float, outputs: Sequence[str]) -> Matrix:
-        """Run over communication points.
+        """Run over communication points and return the `outputs` that are named, a row for each step.
 
-        In event timing outputs are read at the point, once the inputs are set, in step timing at the end of the step.
-
-        Parameters
-        ----------
-        inputs : mapping of str to ndarray, shape (N,)
-            Values of inputs at the communication points, by the name of the variable.
-        times : ndarray, shape (N,)
-            Communication points, the first is the start time, s.
-        step_size : float
-            Communication step, s.
-        outputs : sequence of str
-            Names of variables that are read.
-
-        Returns
-        -------
-        ndarray, shape (M, len(outputs))
-            A row for each step; M is below N where the run ended itself.
-
-        Raises
-        ------
-        UsageError
-            If the settings, an input or a step are refused.
+        The values of `inputs`, by name, and the `times` [s] of the points have the shape (N,), the communication step
+        is `step_size` [s]; there are fewer than N rows where the run ended itself. In event timing outputs are read at
+        the point, once the inputs are set, in step timing at the end of the step. Raise `UsageError` if the settings,
+        an input or a step are refused.
         """
         if not has_library():
             values = zip(*(column.tolist() for column in inputs.values()), strict=True)

@@ -75,21 +75,11 @@ def trial(
     micro_steps: int = 1,
     way: Way | None = None,
 ) -> Vector:
-    """Return the estimates of the FMU of a `signal` for the communication points of a `span`.
+    """Return the estimates of the FMU of a `signal` for the communication points of a `span`, shape (N,) [signal unit].
 
-    The recording is on its macro steps, as are the channels `beside` it, by name [their units].
-
-    Parameters
-    ----------
-    micro_steps : int
-        Communication steps in a macro step.
-    way : Way, optional
-        Network that the values pass; else the constant latency of the settings.
-
-    Returns
-    -------
-    ndarray, shape (N,)
-        What a receiver has at each point from the first to the last macro step, signal unit.
+    They are what a receiver has at each point from the first to the last macro step, `micro_steps` points in each. The
+    recording is on its macro steps, as are the channels `beside` it, by name [their units]. Values pass the network of
+    the `way`; without one the latency is the constant one of the settings.
     """
     kernel = Kernel(runtime_settings(interface, signal))
     way = way or Way(NetworkTable(latency_steps=interface.signals[signal].latency.constant_steps))

@@ -111,7 +111,18 @@ def _draw(figure: Figure, result: Result, grid: tuple[list[str], list[str]], siz
         runs = result.ranked(timing)
         for row, name in enumerate(signals):
             _signal(axes[row][column], [run for run in runs if name in run.traces], name, result.looks, column == 0)
-        _levels(axes[-1][column], runs, result.looks, column == 0)
+        axis = axes[-1][column]
+        for rank, run in reversed(list(enumerate(runs))):
+            time, level = error_level(run)
+            known = level > 0.0
+            if known.any():
+                axis.semilogy(time[known], level[known], **_pen(result.looks[run.algorithm], 2.0 if rank == 0 else 1.3))
+        axis.yaxis.set_minor_formatter(NullFormatter())  # wide, and off the picture
+        low, high = axis.get_ylim()
+        axis.set_ylim(max(low, 1e-5 * high), high)
+        axis.set_xlabel("time / s")
+        if column == 0:
+            axis.set_ylabel("error / signal, rms")
         step = result.communication_step
         stepping = " timing" if step is None else f", {number(1e3 * step)} ms steps"
         title = _column_title(timing, runs, result.open_loop, stepping)
@@ -168,17 +179,3 @@ def _pen(look: Look, width: float) -> dict[str, Any]:
     # matplotlib counts dashes in widths of the line
     pattern = tuple(length / width for length in look.dash)
     return {"color": colour(look.colour), "lw": width, "ls": (0, pattern) if pattern else "-"}
-
-
-def _levels(axis: Axes, runs: list[Run], pens: Pens, first: bool) -> None:
-    for rank, run in reversed(list(enumerate(runs))):
-        time, level = error_level(run)
-        known = level > 0.0
-        if known.any():
-            axis.semilogy(time[known], level[known], **_pen(pens[run.algorithm], 2.0 if rank == 0 else 1.3))
-    axis.yaxis.set_minor_formatter(NullFormatter())  # wide, and off the picture
-    low, high = axis.get_ylim()
-    axis.set_ylim(max(low, 1e-5 * high), high)
-    axis.set_xlabel("time / s")
-    if first:
-        axis.set_ylabel("error / signal, rms")

@@ -93,12 +93,9 @@ _COLUMNS = 4
 def payload(result: Result, charts: Sequence[Chart] = ()) -> dict[str, Any]:
     """Pack the signals of all runs, and some charts of the same page.
 
-    Returns
-    -------
-    dict
-        ``columns`` (base64), ``palette``, ``charts``, ``runs`` whose traces name columns by number, ``signals``,
-        ``group`` (rows behind two points, 1 if nothing was thinned), ``names`` of the numbers of algorithms, ``looks``
-        of names, ``open_loop``.
+    These are ``columns`` (base64), ``palette``, ``charts``, ``runs`` whose traces name columns by number, ``signals``,
+    ``group`` (rows behind two points, 1 if nothing was thinned), ``names`` of the numbers of algorithms, ``looks`` of
+    names, ``open_loop``.
     """
     store, group = Store(), group_size(result)
     signals = {name: trace.unit for run in result.runs for name, trace in run.traces.items()}

@@ -118,24 +118,10 @@ def advise(
 ) -> Advice:  # fmt: skip
     """Return which algorithm the signals of a loop are to have.
 
-    Parameters
-    ----------
-    document : mapping
-        Content of a system file; algorithms and models in it do not matter. A prototype without excitation gets a usual
-        one.
-    network : mapping, optional
-        What it does besides the latency, as a scenario has it.
-    steps : int
-        Macro steps of each run.
-    seed : int
-        Of excitation, noise and scattered plants.
-    told : callable, optional
-        Hears the share that is done, 0 to 1, and what is being done.
-
-    Raises
-    ------
-    UsageError
-        If something in it is wrong, or a connection has no latency.
+    The `document` is the content of a system file, whose algorithms and models do not matter; a prototype without
+    excitation gets a usual one. The `network` is what it does besides the latency, as a scenario has it. Runs have
+    `steps` macro steps; excitation, noise and scattered plants follow from the `seed`. `told` hears the share that is
+    done, 0 to 1, and what is being done. Raise `UsageError` if something is wrong, or a connection has no latency.
     """
     trial = Trial(document, steps, seed, network or {})
     found = []

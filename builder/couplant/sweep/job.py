@@ -111,30 +111,11 @@ def named_sources(loaded: Loaded) -> list[str]:
 def make_job(
     loaded: Loaded, settings: str, cells: Iterable[Cell], folder: Path, told: Progress
 ) -> tuple[Job, dict[Cell, str]]:
-    """Build the FMUs of all cells, compute the reference and put every file into a folder under its digest.
+    """Build the FMUs of all cells, compute the reference and put every file into a `folder` under its digest.
 
-    Parameters
-    ----------
-    settings : str
-        What `settings_digest` returned.
-    folder : Path
-        Where the files go.
-    told : callable
-        Told the share that is done and what is being done.
-
-    Returns
-    -------
-    Job
-        What the workers need.
-    dict of Cell to str
-        Why some of the cells cannot run.
-
-    Raises
-    ------
-    UsageError
-        If the scenario is wrong, or no cell of an algorithm can run.
-    CouplantError
-        If an FMU cannot be built or refuses to run.
+    `settings` are what `settings_digest` returned; `told` hears the share that is done and what is being done. Returned
+    are the job that the workers need, and why some of the cells cannot run. Raise `UsageError` if the scenario is
+    wrong, or no cell of an algorithm can run, `CouplantError` if an FMU cannot be built or refuses to run.
     """
     stock, cells = Stock(folder), list(cells)
     files = {text: keep(loaded.file(text), folder) for text in named_files(loaded)}

@@ -184,19 +184,9 @@ def resample(
 ) -> Recording:
     """Put a signal of any sampling on the grid of the macro steps by linear interpolation.
 
-    Parameters
-    ----------
-    t, y : ndarray of float, shape (N,)
-        Times in s, increasing, and values; rows with NaN count as gaps.
-    macro_step : float, optional
-        ΔT, s; the median step if not given.
-    name, origin : str
-        Name of the signal, and of its source for messages.
-
-    Raises
-    ------
-    UsageError
-        See `read_recording`.
+    Times `t` [s], which increase, and values `y` have the shape (N,); rows with NaN count as gaps. The `macro_step` is
+    ΔT [s], the median step if not given; messages call signal and source `name` and `origin`. Raise `UsageError` as
+    `read_recording` does.
     """
     good = np.isfinite(t) & np.isfinite(y)
     gaps = int(np.count_nonzero(np.diff(np.concatenate([[1], good, [1]])) < 0))

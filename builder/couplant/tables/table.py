@@ -190,21 +190,11 @@ def open_table(
     decimal: str | None = None,
     origin: str | None = None,
 ) -> Table:
-    r"""Return a table, its first rows read.
+    """Return a table, its first rows read.
 
-    Parameters
-    ----------
-    delimiter : {",", ";", "\t", "|", " "}, optional
-        By default that which is most frequent in the first row, or fits rows of numbers below lines of a tool.
-    decimal : {".", ","}, optional
-        By default a comma or a point where cells are not separated by commas.
-    origin : str, optional
-        What messages call the file, by default its path.
-
-    Raises
-    ------
-    UsageError
-        As in `dialect_of`.
+    The `delimiter`, one of ``, ; | ``, tab and space, is by default that which is most frequent in the first row, or
+    fits rows of numbers below lines of a tool; the `decimal` mark a comma or a point where cells are not separated by
+    commas. Messages call the file `origin`, by default its path. Raise `UsageError` as `dialect_of` does.
     """
     path, origin = Path(path), origin or str(path)
     return Table(origin, dialect_of(path, origin, delimiter, decimal), path)

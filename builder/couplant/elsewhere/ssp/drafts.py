@@ -127,16 +127,10 @@ def component(
     swapped: bool,
     status: bool,
 ) -> Draft:
-    """Return the component of a coupling FMU.
+    """Return the component of a coupling FMU, with connectors for all outputs if `status`.
 
-    Parameters
-    ----------
-    unit : str, optional
-        Of the signal; without one its connectors have none either, so that importers convert nothing.
-    swapped : bool
-        Whether the connection that it stands in starts where the signal ends.
-    status : bool
-        Whether all outputs have connectors.
+    Without a `unit` of the signal its connectors have none either, so that importers convert nothing. The connection
+    that it stands in starts where the signal ends if it is `swapped`.
     """
     connectors, units, enumerations = [], [], []
     for variable in fmu.modelVariables:

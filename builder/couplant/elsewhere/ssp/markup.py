@@ -214,14 +214,8 @@ class Draft:
 def write(draft: Draft, scope: Mapping[str, str], usual: Mapping[str, str], line: bytes) -> bytes:
     """Return the text of an element.
 
-    Parameters
-    ----------
-    scope : mapping of str to str
-        Namespaces by prefix where it is put; those that it lacks are declared.
-    usual : mapping of str to str
-        Prefixes by namespace, for those that are declared.
-    line : bytes
-        White space between elements: a line end and what the element is indented by; empty: all in one line.
+    `scope` has the namespaces by prefix where it is put; those that it lacks are declared, by the `usual` prefixes.
+    `line` is the white space between elements, a line end and what the element is indented by; empty: all in one line.
     """
     spaces = {draft.space} | {child.space for child in _inside(draft)}
     names = {space: prefix for prefix, space in scope.items() if space and prefix != "xml"}

@@ -77,13 +77,7 @@ class Package:
         return tuple(sorted(found, key=lambda name: (name != MAIN, name)))
 
     def read(self, name: str) -> bytes:
-        """Return the content of an entry.
-
-        Raises
-        ------
-        UsageError
-            If it is damaged.
-        """
+        """Return the content of an entry; raise `UsageError` if it is damaged."""
         try:
             with open_archive(self.path) as archive, archive.open(name) as stream:
                 return stream.read()

@@ -50,23 +50,15 @@ def _variable(variable: ScalarVariable, items: Mapping[str, Collection[int]]) ->
         yield f"{name} has no description."
     if variable.type == "Enumeration":
         allowed = items[variable.declaredType.name] if variable.declaredType is not None else ()
-        yield from _enumeration(variable, allowed)
+        if not allowed:
+            yield f"{variable.name} is an enumeration without items."
+        elif variable.start is not None and int(variable.start) not in allowed:
+            yield f"{variable.name} starts with {variable.start}, which is no item of its enumeration."
     elif variable.start is not None and variable.type != "Boolean":
-        yield from _range(variable)
-
-
-def _enumeration(variable: ScalarVariable, allowed: Collection[int]) -> Iterator[str]:
-    if not allowed:
-        yield f"{variable.name} is an enumeration without items."
-    elif variable.start is not None and int(variable.start) not in allowed:
-        yield f"{variable.name} starts with {variable.start}, which is no item of its enumeration."
-
-
-def _range(variable: ScalarVariable) -> Iterator[str]:
-    low = float(variable.min) if variable.min is not None else -float("inf")
-    high = float(variable.max) if variable.max is not None else float("inf")
-    if not low <= float(variable.start) <= high:
-        yield f"{variable.name} starts with {variable.start}, allowed {low:g} to {high:g}."
+        low = float(variable.min) if variable.min is not None else -float("inf")
+        high = float(variable.max) if variable.max is not None else float("inf")
+        if not low <= float(variable.start) <= high:
+            yield f"{variable.name} starts with {variable.start}, allowed {low:g} to {high:g}."
 
 
 def _units(description: ModelDescription) -> Iterator[str]:
