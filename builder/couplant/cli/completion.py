@@ -46,9 +46,7 @@ def schema(
     kind: Annotated[
         str,
         typer.Argument(
-            metavar="KIND",
-            help="interface, scenario, bench or system.",
-            autocompletion=options.among(*KINDS),
+            metavar="KIND", help="interface, scenario, bench or system.", autocompletion=options.among(*KINDS)
         ),
     ],
     output: Annotated[

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 AsJson = Annotated[bool, Option("--json", help="Print the figures as JSON, and nothing else, on standard output.")]
 Assignments = Annotated[
-    list[str] | None,
-    Option("--set", metavar="KEY=VALUE", help="Set a key to a TOML value; may be given many times."),
+    list[str] | None, Option("--set", metavar="KEY=VALUE", help="Set a key to a TOML value; may be given many times.")
 ]
 
 TimeColumn = Annotated[

@@ -31,8 +31,7 @@ def command(
         Option(metavar="SECONDS", min=1e-9, help="Macro step of the coupling FMUs; by default the communication step."),
     ] = None,
     read: Annotated[
-        Path | None,
-        Option(metavar="CSV", help="Build nothing: say what recorded outputs of the probe mean."),
+        Path | None, Option(metavar="CSV", help="Build nothing: say what recorded outputs of the probe mean.")
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:

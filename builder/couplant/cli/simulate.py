@@ -13,15 +13,7 @@ from couplant.base.files import write_atomic
 from couplant.base.paths import demonstration
 from couplant.base.style import macro_steps, plain, radius
 from couplant.cli import options
-from couplant.cli.output import (
-    check_picture,
-    free_folder,
-    output_folder,
-    print_json,
-    print_table,
-    progress_bar,
-    show,
-)
+from couplant.cli.output import check_picture, free_folder, output_folder, print_json, print_table, progress_bar, show
 
 if TYPE_CHECKING:
     from couplant.cosim.result import Result, Run

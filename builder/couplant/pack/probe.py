@@ -53,12 +53,7 @@ class HostReport:
 
 
 def build_probe(
-    directory: Path,
-    *,
-    fmi: str = "2",
-    platform: str = "host",
-    sources: bool = False,
-    macro_step: float | None = None,
+    directory: Path, *, fmi: str = "2", platform: str = "host", sources: bool = False, macro_step: float | None = None
 ) -> list[Path]:
     """Build the probe and its partner into a folder and return the two files.
 

@@ -16,16 +16,7 @@ import numpy as np
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError, why
 from couplant.base.notebook import Shows, Summary
-from couplant.tables.headings import (
-    FIRST_ROWS,
-    NO_WORKBOOK,
-    PLAIN,
-    WORKBOOK,
-    Reading,
-    assumptions,
-    numeric,
-    times_of,
-)
+from couplant.tables.headings import FIRST_ROWS, NO_WORKBOOK, PLAIN, WORKBOOK, Reading, assumptions, numeric, times_of
 from couplant.tables.table import Table, open_table
 
 _BEGINNINGS = {b"MDF ": "mdf", b"UnFinMF ": "mdf", b"PAR1": "parquet", b"MATLAB 5.0": "mat", b"MATLAB 7.3": "mat"}

@@ -184,11 +184,7 @@ class Table(Sheet):
 
 
 def open_table(
-    path: Path | str,
-    *,
-    delimiter: str | None = None,
-    decimal: str | None = None,
-    origin: str | None = None,
+    path: Path | str, *, delimiter: str | None = None, decimal: str | None = None, origin: str | None = None
 ) -> Table:
     """Return a table, its first rows read.
 

@@ -42,9 +42,7 @@ class Fmus:
         """Return the variables of a component as connectors."""
         description = self.description(part)
         variables = description.modelVariables if description else ()
-        return {
-            v.name: Connector(str(v.causality), str(v.type), unit_of(v), bool(v.dimensions)) for v in variables
-        }
+        return {v.name: Connector(str(v.causality), str(v.type), unit_of(v), bool(v.dimensions)) for v in variables}
 
     def feedthrough(self, part: Part) -> dict[Ref, tuple[Ref, ...]]:
         """Return the outputs of a component with the inputs that act on them at once; silence means all."""
