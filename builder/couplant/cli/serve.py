@@ -35,10 +35,7 @@ def command(
     given = token or os.environ.get("COUPLANT_TOKEN")
     secret = given or secrets.token_urlsafe(24)
     server = LearningServer(host, port, secret, anywhere)
-    # processes in real time go first; SCHED_BATCH interrupts nobody when it wakes
-    with suppress(OSError, AttributeError):
-        os.nice(5)
-        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+    _give_way()
     typer.echo(f"listening on {host}:{server.port}" + ("" if given else f", token {secret}"))
     try:
         server.serve()
@@ -46,3 +43,10 @@ def command(
         typer.echo(f"{server.served} requests answered")
     finally:
         server.close()
+
+
+def _give_way() -> None:
+    """Give way to processes in real time on this machine; SCHED_BATCH interrupts nobody when it wakes."""
+    with suppress(OSError, AttributeError):
+        os.nice(5)
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))

@@ -46,7 +46,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= {"text_of": text_of, "colours": colours()}
+    environment.globals |= {"text_of": text_of, "colours": Markup(css_colours())}
     environment.filters |= {"embedded": embed_picture, "hash": script_hash, "label": label}
     environment.filters["json"] = lambda data: Markup(inline_json(data))
     return environment
@@ -72,8 +72,3 @@ def embed_picture(picture: Figure | bytes) -> str:
     """Return a picture, drawn or as the content of a PNG file, as an address that holds all of it."""
     content = picture if isinstance(picture, bytes) else figure_bytes(picture)
     return f"data:image/png;base64,{base64.b64encode(content).decode('ascii')}"
-
-
-def colours() -> Markup:
-    """Return the colours of both themes as CSS variables."""
-    return Markup(css_colours())

@@ -19,18 +19,8 @@ from couplant.sweep.table import Cell, Median, Row, best
 PAGE = "index.html"
 """Name of the page."""
 _HEADINGS = (
-    "algorithm",
-    "timing",
-    "latency",
-    "jitter",
-    "loss",
-    "seeds",
-    "unstable",
-    "failed",
-    "error / %",
-    "error over the wire",
-    "growth",
-    "C",
+    *("algorithm", "timing", "latency", "jitter", "loss", "seeds", "unstable", "failed"),
+    *("error / %", "error over the wire", "growth", "C"),
 )
 ALONE = " (leave the FMU out there)"
 """What the headline says of places where the plain wire is best."""

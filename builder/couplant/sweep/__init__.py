@@ -118,7 +118,14 @@ def sweep(
     CouplantError
         If an FMU cannot be built, processes or cluster cannot be used, or the user stops the sweep.
     """
-    loaded, chosen = _check_request(path, assignments, axes or {}, where or Where())
+    where, told = where or Where(), progress or (lambda share, text: None)
+    if where.workers is not None and where.workers < 1:
+        raise UsageError(f"workers = {where.workers}, allowed 1 or more")
+    if where.workers is not None and where.dask is not None:
+        text = f"workers = {where.workers} and dask = {where.dask} exclude each other"
+        raise UsageError(f"{text}: a cluster has its own workers.")
+    loaded = load_scenario(path, assignments)
+    chosen = read_axes(loaded, axes or {})
     known: dict[tuple[float, float], bool] = {}
 
     def is_random(jitter: float, loss: float) -> bool:
@@ -128,11 +135,14 @@ def sweep(
         return known[jitter, loss]
 
     settings, points = settings_digest(loaded), list(chosen.points(is_random))
-    table = Table() if fresh else _table_of(output / CSV, settings)
+    table = Table() if fresh else read_table(output / CSV)
+    other = next((row.settings for row in table.rows.values() if row.settings != settings), None)
+    if other is not None:
+        text = f"made with other settings ({other}, now {settings})"
+        raise UsageError(f"{output / CSV}: {text}: name another folder, or start anew, fresh = true.")
     missing = [point for point in points if point not in table.rows or table.rows[point].verdict == FAILED]
     if missing:
-        told = progress or (lambda share, text: None)
-        _run(_Plan(loaded, settings, missing, where or Where()), _Keeper(table, output / CSV), told)
+        _run(_Plan(loaded, settings, missing, where), _Keeper(table, output / CSV), told)
     return Sweep(loaded, chosen, table.select(points), settings, len(missing), tuple(assignments))
 
 
@@ -161,27 +171,6 @@ class _Keeper:
         self.table.write(self.path)
         end = time.monotonic()
         self._next = end + max(_PAUSE, _SHARE * (end - begin))
-
-
-def _check_request(
-    path: str | Path, assignments: Sequence[str], axes: Mapping[str, str | None], where: Where
-) -> tuple[Loaded, Axes]:
-    if where.workers is not None and where.workers < 1:
-        raise UsageError(f"workers = {where.workers}, allowed 1 or more")
-    if where.workers is not None and where.dask is not None:
-        text = f"workers = {where.workers} and dask = {where.dask} exclude each other"
-        raise UsageError(f"{text}: a cluster has its own workers.")
-    loaded = load_scenario(path, assignments)
-    return loaded, read_axes(loaded, axes)
-
-
-def _table_of(path: Path, settings: str) -> Table:
-    table = read_table(path)
-    other = next((row.settings for row in table.rows.values() if row.settings != settings), None)
-    if other is not None:
-        text = f"made with other settings ({other}, now {settings})"
-        raise UsageError(f"{path}: {text}: name another folder, or start anew, fresh = true.")
-    return table
 
 
 def _run(plan: _Plan, keeper: _Keeper, told: Progress) -> None:

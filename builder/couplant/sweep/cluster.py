@@ -1,7 +1,6 @@
 """Points on the workers of a Dask cluster. The workers may be other machines: they get bytes, not paths."""
 
 import asyncio
-import logging
 import queue
 import re
 import sys
@@ -21,7 +20,7 @@ from couplant.base.modules import load_extra
 from couplant.pack.binaries.platforms import host
 from couplant.sweep.axes import Point
 from couplant.sweep.job import Job
-from couplant.sweep.point import forget, run_alone, run_point
+from couplant.sweep.point import forget, quiet, run_alone, run_point
 from couplant.sweep.table import Row
 from couplant.version import __version__
 
@@ -53,7 +52,7 @@ def cluster(address: str) -> Iterator[Any]:
     if not _ADDRESS.fullmatch(address):
         raise UsageError(f"dask = {address}, allowed host:port or tcp://host:port (also tls, ws, wss)")
     connect: Callable[..., Any] = distributed.Client
-    with _silence("distributed"), warnings.catch_warnings():
+    with quiet("distributed"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             client = connect(address, timeout=PATIENCE, set_as_default=False)
@@ -178,20 +177,6 @@ def _check(client: Any, address: str) -> None:
             if there[name] != needed:
                 text = f"worker {worker} has {name} {there[name]}, needed is {needed} as here"
                 raise CouplantError(f"dask = {address}: {text}.")
-
-
-@contextmanager
-def _silence(name: str) -> Iterator[None]:
-    """Keep a package off the terminal: what matters comes as an exception. Its loggers have levels of their own."""
-    loggers = [logging.getLogger(key) for key in logging.root.manager.loggerDict if f"{key}.".startswith(f"{name}.")]
-    levels = [log.level for log in loggers]
-    for log in loggers:
-        log.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        for log, level in zip(loggers, levels, strict=True):
-            log.setLevel(level)
 
 
 def _text(error: BaseException) -> str:

@@ -78,14 +78,20 @@ def forget(folder: Path) -> None:
 
 @contextmanager
 def quiet(source: str = "couplant") -> Iterator[None]:
-    """Keep the messages of a `source`, a module, off the terminal: a thousand runs are nothing to read about."""
-    log = logging.getLogger(source)
-    level = log.level
-    log.setLevel(logging.CRITICAL + 1)
+    """Keep the messages of a `source`, a package or module whose loggers may have levels of their own, off the screen.
+
+    A thousand runs are nothing to read about, and what matters comes as an exception.
+    """
+    inner = [name for name in list(logging.root.manager.loggerDict) if name.startswith(f"{source}.")]
+    loggers = [logging.getLogger(name) for name in (source, *inner)]
+    levels = [log.level for log in loggers]
+    for log in loggers:
+        log.setLevel(logging.CRITICAL + 1)
     try:
         yield
     finally:
-        log.setLevel(level)
+        for log, level in zip(loggers, levels, strict=True):
+            log.setLevel(level)
 
 
 def _run(job: Job, folder: Path, point: Point) -> Run:

@@ -22,7 +22,7 @@ import numpy as np
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError, why
 from couplant.tables.clock import is_stamp, moment
-from couplant.tables.dialect import HEAD, NO_TEXT, Dialect, dialect_in
+from couplant.tables.dialect import HEAD, NO_TEXT, dialect_in
 from couplant.tables.rows import rows_of
 from couplant.tables.sheet import Sheet
 
@@ -190,26 +190,12 @@ def open_table(
 
     The `delimiter`, one of ``, ; | ``, tab and space, is by default that which is most frequent in the first row, or
     fits rows of numbers below lines of a tool; the `decimal` mark a comma or a point where cells are not separated by
-    commas. Messages call the file `origin`, by default its path. Raise `UsageError` as `dialect_of` does.
+    commas. Messages call the file `origin`, by default its path. Raise `UsageError` if the file cannot be read, is
+    empty, no text names the columns, or commas may be decimal or of thousands.
     """
     path, origin = Path(path), origin or str(path)
-    return Table(origin, dialect_of(path, origin, delimiter, decimal), path)
-
-
-def dialect_of(path: Path, origin: str, delimiter: str | None = None, decimal: str | None = None) -> Dialect:
-    """Return the dialect of a file; a `delimiter` or a `decimal` mark that is given is not guessed.
-
-    Raise `UsageError` if the file cannot be read, is empty, no text names the columns, or commas may be decimal or of
-    thousands.
-    """
-    try:
-        encoding = _encoding_of(path)
-        with path.open(encoding=encoding, newline="") as file:
-            return dialect_in(file.read(HEAD), encoding, origin, delimiter, decimal)
-    except OSError as error:
-        raise UsageError(f"{origin}: cannot be read: {why(error)}.") from None
-    except (UnicodeDecodeError, csv.Error):
-        raise UsageError(f"{origin}: {NO_TEXT}") from None
+    with _open_text(path, origin) as file:
+        return Table(origin, dialect_in(file.read(HEAD), file.encoding, origin, delimiter, decimal), path)
 
 
 def _encoding_of(path: Path) -> str:
@@ -232,9 +218,9 @@ def _encoding_of(path: Path) -> str:
 
 
 @contextmanager
-def _open_text(path: Path, origin: str, encoding: str, newline: str | None = "") -> Iterator[TextIO]:
+def _open_text(path: Path, origin: str, encoding: str = "", newline: str | None = "") -> Iterator[TextIO]:
     try:
-        with path.open(encoding=encoding, newline=newline) as file:
+        with path.open(encoding=encoding or _encoding_of(path), newline=newline) as file:
             yield file
     except OSError as error:
         raise UsageError(f"{origin}: cannot be read: {why(error)}.") from None

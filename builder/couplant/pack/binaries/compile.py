@@ -23,15 +23,8 @@ from couplant.pack.binaries.platforms import Platform, host
 
 FLAGS = ("-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-g0")
 SMALL = (
-    "-Os",
-    "-fno-tree-vectorize",
-    "-fno-tree-slp-vectorize",
-    "-fno-unroll-loops",
-    "-fno-stack-protector",
-    "-fno-ident",
-    "-fno-unwind-tables",
-    "-fno-asynchronous-unwind-tables",
-    "-fomit-frame-pointer",
+    *("-Os", "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-unroll-loops", "-fno-stack-protector"),
+    *("-fno-ident", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables", "-fomit-frame-pointer"),
 )
 FAST = ("-O2", "-fno-tree-vectorize")
 SMALLEST = ("-Oz", "-mllvm", "-inline-threshold=0")
