@@ -16,7 +16,7 @@ from couplant.cli import options
 from couplant.cli.output import check_picture, free_folder, output_folder, print_json, print_table, progress_bar, show
 
 if TYPE_CHECKING:
-    from couplant.cosim.result import Result, Run
+    from couplant.cosim.result import Result
 
 _DEMO = "scenario.toml"
 _THEORY = ("stable", "radius")
@@ -95,7 +95,7 @@ def print_result(result: Result) -> None:
             run.timing,
             *(plain(run.metrics.get(name)) for name in result.shown),
             *([_or_dash(run.energy.get("created"))] if bonds else []),
-            *(_theory(run) if theory else []),
+            *(({None: "-", True: "yes", False: "no"}[run.stable], radius(run.radius)) if theory else []),
         ]
         for run in result.runs
     ]
@@ -196,7 +196,3 @@ def _say_what_grows(result: Result) -> None:
     if UNSTABLE in found and not result.open_loop:
         stable = "; stable: " + (", ".join(found[STABLE]) if STABLE in found else "none")
         typer.echo(f"unstable in this run, signals or estimates grow: {', '.join(found[UNSTABLE])}{stable}")
-
-
-def _theory(run: Run) -> tuple[str, str]:
-    return {None: "-", True: "yes", False: "no"}[run.stable], radius(run.radius)

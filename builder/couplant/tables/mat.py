@@ -19,22 +19,16 @@ _VALUES = ("values", "value", "data", "Data", "y")
 
 
 def channels(path: Path, how: Reading) -> Channels:
-    """Return the channels among the variables of a file; see `channels_of`.
-
-    Raise `UsageError` if the file cannot be read, or is of version 7.3 and h5py is missing.
-    """
-    with path.open("rb") as file:
-        newer = file.read(len(_HDF5)) == _HDF5
-    return channels_of(_of_hdf5(path) if newer else _of_matlab_5(path), path, how)
-
-
-def channels_of(variables: Mapping[str, Any], path: Path, how: Reading) -> Channels:
-    """Return the channels that `variables`, by name, hold.
+    """Return the channels among the variables of a file.
 
     These are vectors as long as a vector of times beside them; structures with times (Simulink: structure with time,
     also with several signals); matrices whose first column or row is times that increase (Simulink: array, To File).
-    Raise `UsageError` if the unit of times is unknown, or two channels have one name.
+    Raise `UsageError` if the file cannot be read, or is of version 7.3 and h5py is missing, if the unit of times is
+    unknown, or two channels have one name.
     """
+    with path.open("rb") as file:
+        newer = file.read(len(_HDF5)) == _HDF5
+    variables = _of_hdf5(path) if newer else _of_matlab_5(path)
     found = list(_within(variables, "", how, str(path)))
     names = [channel.name for channel in found]
     if twice := [name for name in names if names.count(name) > 1]:

@@ -102,27 +102,23 @@ def export(
         contents["system.ssp"] = ssp(system)
     contents[OSP] = osp(system, FMUS)
     contents[CONTAINER] = container(system, FMUS)
-    contents["README.txt"] = _readme(system, name)
-    for file, content in contents.items():
-        write_atomic(folder / file, content)
-    return Exported(folder, tuple(contents), system.host, name, system.step, system.duration)
-
-
-def _readme(system: System, algorithm: str) -> str:
-    """Return how to run the system in each tool, with the values that some of them must be given."""
+    # how to run the system in each tool, with the values that some of them must be given
     template = string.Template(resource("templates/export/README.txt").read_text(encoding="utf-8"))
     rows = [f"    {p.name}.{port.name} = {value}" for p in system.parts for port, value in p.parameters]
-    return template.substitute(
+    contents["README.txt"] = template.substitute(
         title=system.title,
         underline="=" * len(system.title),
         name=system.name,
-        algorithm=algorithm,
+        algorithm=name,
         host=system.host,
         step=repr(system.step),
         duration=repr(system.duration),
         order=textwrap.fill(", ".join(part.name for part in system.parts), 100, subsequent_indent=" " * 16),
         parameters="\n".join(rows) if rows else "    none: every FMU starts with the values of the scenario by itself",
     )
+    for file, content in contents.items():
+        write_atomic(folder / file, content)
+    return Exported(folder, tuple(contents), system.host, name, system.step, system.duration)
 
 
 def ssp(system: System) -> bytes:

@@ -23,33 +23,27 @@ _PATIENCE = 5.0
 def work(talk: Talk, count: int) -> None:
     """Be the broker of `count` federates in all runs asked for; raise `CouplantError` if an address cannot be used."""
     while (listen := talk.hear()) is not None:
-        _serve(talk, listen, count)
-
-
-def _serve(talk: Talk, listen: Address, count: int) -> None:
-    """Be a broker until all federates have left: says "address", then "ended".
-
-    Between them "silent" with those that no longer answer, "gone" with those that have left, once for each.
-    """
-    h = helics()
-    place = f"--localinterface=tcp://{listen.host} --localport={listen.port}"
-    try:
-        name = f"couplant-broker-{os.getpid()}-{time.monotonic_ns()}"
-        broker = h.helicsCreateBroker(CORE, name, f"-f {count} {place} --querytimeout=2s {HEARTBEAT}")
-    except h.HelicsException as error:
-        raise CouplantError(f"{listen}: {helics_words(error)}.") from None
-    if not h.helicsBrokerIsConnected(broker):
-        raise CouplantError(f"{listen}: a broker cannot listen there.")
-    talk.say("address", listen)
-    watch, gone = _Watch(h, broker), set[str]()
-    while h.helicsBrokerIsConnected(broker):
-        if lost := watch.silent():
-            talk.say("silent", lost)
-        if new := watch.leavers() - gone:
-            talk.say("gone", sorted(new))
-            gone |= new
-        time.sleep(_TURN)
-    talk.say("ended", None)
+        # a broker says "address", and "ended" when all federates have left; between them "silent" with those that no
+        # longer answer, "gone" with those that have left, once for each
+        h = helics()
+        place = f"--localinterface=tcp://{listen.host} --localport={listen.port}"
+        try:
+            name = f"couplant-broker-{os.getpid()}-{time.monotonic_ns()}"
+            broker = h.helicsCreateBroker(CORE, name, f"-f {count} {place} --querytimeout=2s {HEARTBEAT}")
+        except h.HelicsException as error:
+            raise CouplantError(f"{listen}: {helics_words(error)}.") from None
+        if not h.helicsBrokerIsConnected(broker):
+            raise CouplantError(f"{listen}: a broker cannot listen there.")
+        talk.say("address", listen)
+        watch, gone = _Watch(h, broker), set[str]()
+        while h.helicsBrokerIsConnected(broker):
+            if lost := watch.silent():
+                talk.say("silent", lost)
+            if new := watch.leavers() - gone:
+                talk.say("gone", sorted(new))
+                gone |= new
+            time.sleep(_TURN)
+        talk.say("ended", None)
 
 
 class _Watch:

@@ -119,7 +119,7 @@ def receivers(loaded: Loaded, signal: str) -> tuple[str, ...]:
 
 
 def cut(loaded: Loaded, whole: Coupled, name: str) -> Part:
-    """Return what the federate `name` runs; raise `UsageError` if a connection crosses federates at one instant."""
+    """Return the part of the federate `name`; raise `UsageError` if a connection crosses federates at one instant."""
     signals = loaded.scenario.signals
     received = [signal for signal in signals if name in receivers(loaded, signal)]
     sent = [signal for signal in signals if signals[signal].source.component == name]

@@ -90,6 +90,12 @@ def page(description: ModelDescription, fmi: str, shown: Shown, carried: Sequenc
     built |= {"sources": "C99, `sources/all.c`"} if "sources/all.c" in carried else {}
     facts = {**shown.facts, "standard": f"FMI {fmi}.0, co-simulation", **built, "made by": f"couplant {__version__}"}
     settings = [name for name in carried if name == CONFIGURATION]
+    # title, heading of the values, and rows of each table of variables
+    groups: dict[str, list[Variable]] = {title: [] for title in _GROUPS.values()}
+    for variable in description.variables:
+        title = _GROUPS.get((variable.causality, variable.variability)) or _GROUPS.get((variable.causality, ""))
+        if title:
+            groups[title].append(variable)
     data: dict[str, Any] = {
         "name": description.name,
         "kind": shown.kind or f"FMU `{description.name}`",
@@ -97,7 +103,11 @@ def page(description: ModelDescription, fmi: str, shown: Shown, carried: Sequenc
         "facts": list(facts.items()),
         "flow": list(shown.flow),
         "connect": list(shown.connect.items()),
-        "variables": _groups(description.variables),
+        "variables": [
+            (title, "unit" if title == "Outputs" else "start", [_row(run) for run in _runs(members)])
+            for title, members in groups.items()
+            if members
+        ],
         "links": [("settings that it was built from", f"../{name}") for name in settings],
     }
     data["links"].append(("licences", LICENCES_FROM_PAGE))
@@ -131,20 +141,6 @@ def terminals(list_of: Sequence[Terminal]) -> str:
             names = {"variableName": variable, "memberName": member, "variableKind": "signal"}
             entry.add("TerminalMemberVariable", names)
     return document(root)
-
-
-def _groups(variables: Sequence[Variable]) -> list[tuple[str, str, list[list[str]]]]:
-    """Return title, heading of the values, and rows of each table of variables."""
-    groups: dict[str, list[Variable]] = {title: [] for title in _GROUPS.values()}
-    for variable in variables:
-        title = _GROUPS.get((variable.causality, variable.variability)) or _GROUPS.get((variable.causality, ""))
-        if title:
-            groups[title].append(variable)
-    return [
-        (title, "unit" if title == "Outputs" else "start", [_row(run) for run in _runs(members)])
-        for title, members in groups.items()
-        if members
-    ]
 
 
 def _runs(variables: Sequence[Variable]) -> Iterator[list[Variable]]:
