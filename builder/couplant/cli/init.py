@@ -70,7 +70,6 @@ def command(
 
 
 def _write(contents: Mapping[str, bytes], target: Path) -> None:
-    """Write files of these `contents` by name, with schemas, and say what comes next."""
     for name, content in with_schemas(contents).items():
         typer.echo(f"wrote {write_atomic(target / name, content)}")
     verbs = {FILES[0]: "couplant build", FILES[1]: "couplant simulate"}

@@ -132,7 +132,6 @@ def _meaning(result: Result, grows: bool) -> str:
 
 
 def _say_bonds(result: Result) -> None:
-    """Print steps and energy of the power bonds."""
     from couplant.report.bonds import ENERGIES, energies
 
     rows = [
@@ -145,7 +144,6 @@ def _say_bonds(result: Result) -> None:
 
 
 def _say_messages(result: Result) -> None:
-    """Print the messages that networks lost, delayed or reordered, if any."""
     from couplant.cosim.wiring.links import COUNTS
 
     found = [(run, name, counts) for run in result.runs for name, counts in run.messages.items()]

@@ -84,10 +84,7 @@ def _loop(found: Advice, folder: Path, as_json: bool) -> Path:
 def _signal(
     recording: Path, how: Reading, column: str | None, given: Mapping[str, Any], folder: Path, as_json: bool
 ) -> Path:
-    """Write start and report of one signal into a folder, and show them; return the report.
-
-    `given` are arguments of `start_from`.
-    """
+    """Write start and report of one signal into a folder, and show them; `given` are arguments of `start_from`."""
     from couplant.cosim import simulate
     from couplant.design.start import start_from
     from couplant.report.simulation import write_result

@@ -67,7 +67,6 @@ def container_files(side: Side, name: str, sequential: bool, threads: bool) -> d
 
 
 def _fill(container: Any, side: Side) -> None:
-    """Tell the tool what is in the container and how it is connected."""
     container.start_time, container.stop_time = 0.0, side.duration
     fmus = {part.name: container.get_fmu(str(part.fmu.resolve())) for part in side.parts}
     for a, b in side.connections:

@@ -50,7 +50,6 @@ class Built(Shows):
         return [_texts(row) for row in self.rows]
 
     def _summary(self) -> Summary:
-        """Return the table, as it is shown."""
         return Summary(f"{len(self.files)} coupling FMUs", HEADINGS, self.texts(), self.warnings)
 
 

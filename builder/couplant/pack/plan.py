@@ -77,10 +77,7 @@ def needs_energy(settings: Settings) -> bool:
 
 
 def coupling_plan(interface: Interface, signal: str, settings: Settings, capabilities: Capabilities, run: Run) -> Plan:
-    """Return the plan of the FMU of a `signal` with its `settings`, whose backend has `capabilities`.
-
-    `run` gives the reference result.
-    """
+    """Return the plan of a `signal` with `settings`, `capabilities` of its backend, and `run` for the reference."""
     section, name = interface.signals[signal], f"{interface.name}_{signal}"
     files = reference_files(settings, run) | origin_file(interface, signal) | configuration_file(interface, signal)
     needed, step = interface.inputs == "needed", interface.communication_step

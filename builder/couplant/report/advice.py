@@ -111,7 +111,6 @@ def _certainty(one: Candidate) -> str:
 
 
 def _figures_of_runs(found: Advice) -> str:
-    """Return the errors of the plain wire and of what is advised, as `couplant simulate` shows them."""
     wire, one = found.wire, found.chosen
     shown = [f"{_percent(_error_of(wire))} % by the plain wire" if wire.stable else "the plain wire is unstable"]
     return ", ".join([*([f"{_percent(_error_of(one))} % as advised"] if one is not wire else []), *shown])

@@ -133,7 +133,6 @@ def _limited_panel(runs: Runs, pens: Pens) -> Panel:
 
 
 def _step(runs: Runs, pens: Pens) -> Panel:
-    """Return the communication steps."""
     lines = []
     for name, one, _ in runs:
         whole = slice(max(one.step.size - 1, 1))  # the last step is cut to fit

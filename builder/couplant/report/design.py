@@ -84,7 +84,6 @@ def describe_lesson(lesson: Lesson, name: str) -> Page:
 
 
 def _loop_sentence(lesson: Lesson) -> str:
-    """Say in a sentence what is known of the loop."""
     found = lesson.loop
     if found.radius is not None and found.stable_share is not None:
         share = f"{100 * found.stable_share:.0f} % of 100 plants within 5 % are stable"
@@ -112,7 +111,6 @@ def _seconds(found: Judged) -> str:
 
 
 def _choice_sentence(lesson: Lesson) -> str:
-    """Say in a sentence how what was learnt was chosen."""
     neural, choice = lesson.neural, lesson.choice
     if neural is not None:
         trained = "trained by Adam" if neural.prior is None else f"expected change of a weight {neural.prior:g}"

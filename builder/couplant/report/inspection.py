@@ -56,7 +56,6 @@ def describe_in_loop(found: Advice, alone: Mapping[str, Inspection]) -> Page:
 
 
 def _headline(found: Inspection) -> str:
-    """Return the headline: the advice for the signal and its gain."""
     name = found.recording.name
     if not found.is_worth_it:
         return f"{name}: leave the FMU out"

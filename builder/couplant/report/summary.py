@@ -116,7 +116,6 @@ def _facts(result: Result, signals: list[str]) -> list[tuple[str, str]]:
 
 
 def _offsets(result: Result) -> str:
-    """Return the lags of signals themselves, `latency.offset`."""
     offsets = {name: trace.offset for run in result.runs for name, trace in run.traces.items() if trace.offset}
     if len(set(offsets.values())) == 1:
         return f"{join(list(offsets))} {number(1e3 * next(iter(offsets.values())))} ms"

@@ -266,7 +266,6 @@ class Trial:
         return replace(self._judge(replace(one, run=self._run(one))), run=None)
 
     def _judge(self, one: Candidate) -> Candidate:
-        """Return a candidate with the errors of its run."""
         assert one.run is not None
         errors = errors_of(one.run, self.system)
         return replace(one, errors=errors, margin=0.0 if all(map(np.isfinite, errors.values())) else -1.0)

@@ -157,7 +157,6 @@ def _number(value: Decimal, whole: bool, where: str) -> float:
 
 
 def _refusals(loaded: Loaded, key: str, values: Sequence[Any], origin: str) -> list[str]:
-    """Return the objections of the scenario to each value of one axis."""
     found = []
     for value in values:
         try:

@@ -61,7 +61,6 @@ def _drain(pool: ProcessPoolExecutor, waiting: deque[Point], most: int) -> Gener
 
 @contextmanager
 def _pool(job: Job, folder: Path, workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Start processes, and end them whatever they are doing."""
     before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(workers, process_context(__name__), _begin, (job, folder))
     try:

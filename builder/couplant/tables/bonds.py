@@ -50,10 +50,7 @@ class BondColumns:
 
     @classmethod
     def of_run(cls, bond: str) -> "BondColumns":
-        """Return the columns of a `bond`, ``EFFORT:FLOW``, in a file that ``couplant simulate`` or ``bench`` wrote.
-
-        Raise `UsageError` if it does not name two signals.
-        """
+        """Return the columns of a `bond` ``EFFORT:FLOW`` in a file of a run; raise `UsageError` if it is no such."""
         effort, colon, flow = bond.partition(":")
         if not (effort and colon and flow):
             raise UsageError(f'bond = "{bond}", allowed EFFORT:FLOW, such as f:x1')

@@ -73,7 +73,6 @@ class Channels(Shows, Mapping[str, Channel]):
         raise NotImplementedError
 
     def _summary(self) -> Summary:
-        """Return the channels, as it is shown."""
         shown = list(self)[:_SHOWN]
         try:
             rows, wrong = [], list[str]()

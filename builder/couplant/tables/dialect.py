@@ -151,7 +151,6 @@ def _above_numbers(lines: Sequence[tuple[int, list[str]]]) -> Layout | None:
 
 
 def _names(cells: Sequence[str]) -> tuple[str, ...]:
-    """Return the texts of cells without empty ones at the end."""
     names = [cell.strip() for cell in cells]
     while names and not names[-1]:
         names.pop()

@@ -57,10 +57,7 @@ class Sheet:
         return text.replace(",", ".") if self.dialect.decimal == "," else text
 
     def number(self, row: int, name: str, cell: str) -> float:
-        """Return the number in a cell, for messages in a `row` of the file, the first line of which is 1.
-
-        Raise `UsageError` if it is none.
-        """
+        """Return the number in a cell, for messages in a `row` from 1 on; raise `UsageError` if it is none."""
         if self.dialect.decimal == "." and self.dialect.delimiter != "," and GROUPED.fullmatch(cell.strip()):
             return float(cell.replace(",", ""))
         try:
@@ -69,10 +66,7 @@ class Sheet:
             raise UsageError(self.refusal(row, name, cell, "a number")) from None
 
     def value(self, row: int, cells: list[str], place: int) -> float:
-        """Return the number at a `place` of a `row` of the file, NaN where it is missing.
-
-        Raise `UsageError` if it is no number, or the row has more cells than the headings.
-        """
+        """Return the number at a `place` of a `row`, NaN where missing; raise `UsageError` for words and long rows."""
         if any(cells[len(self.names) :]):
             self.fitting(row, cells)
         text = cells[place].strip() if place < len(cells) else ""

@@ -66,10 +66,7 @@ class Table(Sheet):
         return found
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Return the cells of all rows as text, each with its place in the file, the first line of which is 1.
-
-        Raise `UsageError` if a row has more or fewer cells than the headings.
-        """
+        """Yield the place of each row in the file, from 1 on, and its cells; raise `UsageError` if one is uneven."""
         with _open_text(self.path, self.origin, self.dialect.encoding) as file:
             for row, cells in rows_of(file, self.dialect.delimiter):
                 if row > self.dialect.above:

@@ -34,10 +34,7 @@ _PARTS = ("workbench", "fmu_src", "resources", "examples/01_two_mass_oscillator"
 
 
 def write_page(path: Path, recording: Shown | None = None) -> Path:
-    """Write the workbench whole or not at all, on request with a `recording` in it; return `path`.
-
-    Raise `OSError` if it cannot be written, `CouplantError` if the installation lacks a part of it.
-    """
+    """Write the workbench, see `page`, and return `path`; raise `OSError` or, without a part of it, `CouplantError`."""
     return write_atomic(path, page(recording))
 
 

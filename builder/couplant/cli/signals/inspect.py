@@ -72,7 +72,6 @@ def _begin(files: list[Path], quiet: bool) -> None:
 
 
 def _answers(how: tuple[str | None, ...], files: tuple[Path | None, ...]) -> tuple[Reading, Files]:
-    """Return the answers about a recording and the files to write."""
     from couplant.report.page import Files
     from couplant.tables import Reading
 

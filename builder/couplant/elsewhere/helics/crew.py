@@ -110,10 +110,7 @@ class Crew:
         process.join()
 
     def words(self) -> Iterator[Word]:
-        """Yield the messages of the processes within a tenth of a second.
-
-        Raise `Gone` if a process is gone, `CouplantError` if a process failed.
-        """
+        """Yield messages of a tenth of a second; raise `Gone` if a process is gone, `CouplantError` if one failed."""
         for connection in wait([connection for _, connection in self._running.values()], _TURN):
             name, (process, own) = next(one for one in self._running.items() if one[1][1] is connection)
             try:

@@ -196,6 +196,5 @@ def _side(link: Link, target: bool) -> str:
 
 
 def _is_plain(link: Link) -> bool:
-    """Tell whether a connection says no more than its ends."""
     more = (name for name in link.node.attributes if name not in _PLAIN and not name.startswith("xmlns"))
     return not link.node.children and next(more, None) is None

@@ -74,7 +74,6 @@ def _of_variable(variable: Variable) -> dict[str, Any]:
 
 
 def _of_value(variable: Variable, value: Value | None) -> str | int | bool | None:
-    """Return a value by the type of its variable."""
     if value is None:
         return None
     if variable.type == "Real":

@@ -25,10 +25,7 @@ def origin_file(interface: Interface, signal: str) -> dict[str, bytes]:
 
 
 def configuration_file(interface: Interface, signal: str) -> dict[str, bytes]:
-    """Return the settings of a `signal`, and of what shares a power bond with it, by name inside the archive.
-
-    The token of a learning server is left out.
-    """
+    """Return the settings of a `signal` and of what shares a bond with it, without tokens, by name in the archive."""
     bonds = {name: bond for name, bond in interface.bonds.items() if signal in (bond.effort, bond.flow)}
     ends = [end for bond in bonds.values() for end in (bond.effort, bond.flow) if end]
     comments = [f"couplant {__version__}"]

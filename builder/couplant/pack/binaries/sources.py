@@ -51,7 +51,6 @@ def kernel_unit() -> Unit:
 
 
 def _kernel(neural: bool = True) -> list[str]:
-    """Return the folders of the kernel, that of what learns if `neural`."""
     inner = sorted(path.name for path in paths.fmu_source("kernel").iterdir() if path.is_dir())
     return ["kernel", *(f"kernel/{name}" for name in inner if neural or name != "learning")]
 

@@ -104,7 +104,6 @@ def _describe(path: Path) -> tuple[ModelDescription, list[str]]:
 
 
 def _run(path: Path) -> list[str]:
-    """Run the FMU in another process."""
     with tempfile.TemporaryDirectory(prefix="couplant-", ignore_cleanup_errors=True) as scratch:
         folder = Path(scratch, "fmu")
         unpack(path, folder)

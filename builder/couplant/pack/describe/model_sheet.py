@@ -144,7 +144,6 @@ def _read(path: Path, state: tuple[int, int] | None, unit: str | None) -> Sheet:
 
 
 def _entry(row: _Row, i: int) -> dict[str, object]:
-    """Return the fields of entry i of a list."""
     words = row.list_description.format(i=i)
     own: dict[str, object] = {"name": f"{row.name.removesuffix(_FIRST)}[{i}]", "description": words}
     if not row.name.endswith(_FIRST):

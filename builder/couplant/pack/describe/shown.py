@@ -151,7 +151,6 @@ def _runs(variables: Sequence[Variable]) -> Iterator[list[Variable]]:
 
 
 def _row(run: Sequence[Variable]) -> list[str]:
-    """Return name, words and value of a variable or of a list."""
     first, last = run[0], run[-1]
     name = first.name if first is last else f"{first.name} .. {last.name}"
     words = first.description if first.description == last.description else f"{first.description} .."

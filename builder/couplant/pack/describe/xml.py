@@ -172,7 +172,6 @@ def _flag(value: bool) -> str:
 
 
 def _value(variable: Variable, value: Value | None) -> str | None:
-    """Return a value as the type of its variable writes it."""
     if value is None:
         return None
     if variable.type == "Real":
