@@ -96,7 +96,13 @@ def _trial(
     now = np.arange(first, span.last)
     sent, news = np.maximum(received[0][first:], 0), received[1][first:] >= first
     inputs = {"y": recording.value[sent], "y_time": recording.macro_step * (sent - first)}
-    inputs |= _other_inputs(interface, signal, beside, now, sent)
+    # channels beside the signal: companions come with the message that was sent
+    needed, period = _beside(interface, signal), interface.macro_step
+    heard, acting = ([beside[name] for name in names if name in beside] for names in needed)
+    inputs |= {f"companion[{i}]": one[sent] for i, one in enumerate(heard, start=1)}
+    for i, one in enumerate(acting, start=1):
+        slope = (one[np.minimum(sent + 1, now)] - one[sent]) / period
+        inputs |= {f"u[{i}]": one[now], f"given[{i}]": one[sent], f"given_slope[{i}]": slope}
     rows = {name: np.repeat(values, micro_steps) for name, values in inputs.items()}
     # a value is news at the first communication point that has it; what was sent before the run began is none
     rows["y_valid"] = np.zeros(now.size * micro_steps)
@@ -108,16 +114,3 @@ def _trial(
         # what a step gives out is for its end: a receiver begins with the value that it starts from
         found = np.concatenate([recording.value[first : first + 1], found[:-1]])
     return found[span.points(micro_steps) - first * micro_steps]
-
-
-def _other_inputs(
-    interface: Interface, signal: str, beside: Mapping[str, Vector], now: IndexArray, sent: IndexArray
-) -> dict[str, Vector]:
-    """Return inputs from channels `beside` the signal at macro steps `now`, with the message that was `sent` at one."""
-    needed, period = _beside(interface, signal), interface.macro_step
-    heard, inputs = ([beside[name] for name in names if name in beside] for names in needed)
-    found = {f"companion[{i}]": one[sent] for i, one in enumerate(heard, start=1)}
-    for i, one in enumerate(inputs, start=1):
-        slope = (one[np.minimum(sent + 1, now)] - one[sent]) / period
-        found |= {f"u[{i}]": one[now], f"given[{i}]": one[sent], f"given_slope[{i}]": slope}
-    return found

@@ -1,6 +1,6 @@
 """Recordings of power bonds: effort and flow as they were sent, and as they were received at the other ends."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
@@ -97,7 +97,11 @@ def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> B
     if clocks := [name for name in columns.names if name in found.clocks]:
         raise UsageError(f"{path}: {clocks[0]} is the time, allowed another column: time = NAME names that of the time")
     own = columns.names
-    channels = found.select([*own, *_estimation(found, columns)])
+    # columns of a run that tell how effort and flow were estimated, for those that have them
+    estimated = [name.removesuffix(".estimate") for name in columns.names[2:] if name.endswith(".estimate")]
+    wanted = [f"{signal}.{part}" for signal in estimated for part in ("active", "received")]
+    more = wanted if len(wanted) == 4 and set(wanted) <= set(found) else []
+    channels = found.select([*own, *more])
     t = channels[0].time
     values = [one.value if one.time is t else np.interp(t, one.time, one.value) for one in channels]
     signals = [-y if name[0] == "-" else y for name, y in zip(columns.written, values[: len(own)], strict=True)]
@@ -116,13 +120,6 @@ def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> B
             raise UsageError(f'{path}: unit of {got.name} = "{got.unit}", allowed {sent.unit} as what was sent.')
     units = channels[0].unit, channels[1].unit
     return BondRecording(t, signals[0], signals[1], received, columns, units, gaps, longest, found.assumed)
-
-
-def _estimation(names: Collection[str], columns: BondColumns) -> list[str]:
-    """Return the columns of a run that tell how effort and flow were estimated, for those that have them."""
-    signals = [name.removesuffix(".estimate") for name in columns.names[2:] if name.endswith(".estimate")]
-    wanted = [f"{signal}.{part}" for signal in signals for part in ("active", "received")]
-    return wanted if len(wanted) == 4 and set(wanted) <= set(names) else []
 
 
 def _estimate_of(value: Vector, estimation: Sequence[Vector]) -> Estimated:
