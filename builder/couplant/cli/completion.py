@@ -11,14 +11,12 @@ from couplant.base.paths import resource
 from couplant.cli import options
 from couplant.cli.output import output_folder
 
-SHELLS = ("bash", "zsh", "fish", "powershell")
-"""Shells that complete."""
+SHELLS = ("bash", "zsh", "fish", "powershell")  # shells that complete
 
 KINDS = ("interface", "scenario", "bench", "system")
 """Kinds of settings files; `resources/schema` holds the schema of each, made by `docs/site/schemas.py`."""
 
-VARIABLE = "_COUPLANT_COMPLETE"
-"""Of the environment, by which a shell asks for completions."""
+VARIABLE = "_COUPLANT_COMPLETE"  # of the environment, by which a shell asks for completions
 
 
 def command(

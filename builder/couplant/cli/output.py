@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 _PLAIN_WIDTH = 200
 
-RECORDINGS = (".csv", ".txt", ".mf4", ".mat", ".parquet")
-"""Endings of the recordings that are taken from a folder."""
+RECORDINGS = (".csv", ".txt", ".mf4", ".mat", ".parquet")  # endings of the recordings that are taken from a folder
 
 
 def given_of(**options: Any) -> dict[str, Any]:

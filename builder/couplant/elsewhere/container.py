@@ -29,8 +29,7 @@ RUNS_ON = ("x86_64-linux", "x86_64-windows")
 
 _IDENTIFIER = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
-FOLDER = "documentation/licenses"
-"""Where they lie in an FMU."""
+FOLDER = "documentation/licenses"  # where they lie in an FMU
 
 _WORDS = ("license", "licence", "copying", "notice")
 _TYPES = ("", ".txt", ".md", ".html", ".htm", ".pdf", ".rst")

@@ -25,8 +25,7 @@ from couplant_runtime.config import Settings
 from couplant_runtime.errors import ParameterRefused, StepRefused
 
 _TOKEN, _FINGERPRINT = "kernel", "0" * 16
-_ENDED = _REFUSED = 2
-"""Status of FMI of a step that ends the run, and from which on nothing was done."""
+_ENDED = _REFUSED = 2  # status of FMI of a step that ends the run, and from which on nothing was done
 
 
 class _Columns(Structure):

@@ -17,8 +17,7 @@ from couplant_runtime.config import Settings
 
 DESCRIPTION = "modelDescription.xml"
 SETTINGS = "resources/settings.txt"
-_VARIANT = "89ab"
-"""First digits of the fourth part of a UUID (RFC 9562)."""
+_VARIANT = "89ab"  # first digits of the fourth part of a UUID (RFC 9562)
 
 
 @dataclass(frozen=True)

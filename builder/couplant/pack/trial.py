@@ -21,8 +21,7 @@ from couplant.pack.kernel import Kernel
 from couplant.pack.settings import runtime_settings
 from couplant.tables import Recording
 
-_BEFORE = 4000
-"""Macro steps that a run begins before the first one that is judged, at most: nothing remembers longer."""
+_BEFORE = 4000  # macro steps that a run begins before the first one that is judged, at most: nothing remembers longer
 
 _SIGNAL = "y"
 

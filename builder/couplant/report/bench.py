@@ -16,8 +16,7 @@ from couplant.report.png import write_png
 from couplant.report.simulation import content
 
 _COUNTS = ("sent", "lost", "overtaken", "doubled")
-_HEIGHT = 150.0
-"""Of a histogram on the page. [px]"""
+_HEIGHT = 150.0  # of a histogram on the page [px]
 _BINS = 50
 _TAIL = 0.002
 

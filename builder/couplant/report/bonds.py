@@ -24,20 +24,13 @@ ENERGIES = {
 }
 """Figures of a bond by the headings of their columns; shares are shown in per cent."""
 
-HEADINGS = ("bond", "run", "steps", *ENERGIES)
-"""Columns of `rows`."""
-
-_WHOLE = ("sent", "received")
-"""Figures that are shown with all digits before the point: their difference is small."""
-
-Runs = Sequence[tuple[str, BondTrace, bool]]
-"""Algorithm, bond and whether it is stable, of each run."""
-Pens = Mapping[str, Look]
-"""Looks by algorithm."""
+HEADINGS = ("bond", "run", "steps", *ENERGIES)  # columns of `rows`
+_WHOLE = ("sent", "received")  # figures that are shown with all digits before the point: their difference is small
+Runs = Sequence[tuple[str, BondTrace, bool]]  # algorithm, bond and whether it is stable, of each run
+Pens = Mapping[str, Look]  # looks by algorithm
 
 _SPREAD = 30.0
-_BAR, _ROOM = 18.0, 16.0
-"""Height of a row of what is limited, and of the rest. [px]"""
+_BAR, _ROOM = 18.0, 16.0  # height of a row of what is limited, and of the rest [px]
 
 
 def names(result: Result) -> list[str]:

@@ -14,11 +14,8 @@ from couplant.base.arrays import Vector
 from couplant.base.style import palette, shade
 from couplant.report.signals import thin
 
-POINTS = 8000
-"""Points of a curve: more are slow to draw and none are seen."""
-
-GOOD, BAD, NEUTRAL = "good", "bad", "grid"
-"""Colours of a `Band`."""
+POINTS = 8000  # points of a curve: more are slow to draw and none are seen
+GOOD, BAD, NEUTRAL = "good", "bad", "grid"  # colours of a `Band`
 
 _LARGEST = float(np.finfo(np.float32).max)
 

@@ -31,8 +31,7 @@ from couplant_runtime.algorithms import GENERIC
 _STROKES = ((), (7, 4), (2, 3), (9, 3, 2, 3))
 _PHASE_TOLERANCE = 3.0
 _DEEPEST, _TURN = -25.0, 360.0
-_DYNAMIC = 1e-9
-"""Power density under which a spectrum is noise of the arithmetic, over the largest [-]."""
+_DYNAMIC = 1e-9  # power density under which a spectrum is noise of the arithmetic, over the largest [-]
 _BINS = 80
 _DOTS = 20_000
 _BEST, _MOST_JUMPS = 3, 200

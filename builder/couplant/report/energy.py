@@ -20,16 +20,11 @@ OPEN_LOOP = (
     "but not a fast mode that is hardly in the recording, such as EROS3's from k = 6 on in example 01."
 )
 
-_COARSE = 0.5
-"""Phase from row to row above which signals are hardly sampled [rad]."""
-_UNLIKE = 30.0
-"""Size of a received signal over that of the sent one that looks like another unit [-]."""
-_OFFSET = 3.0
-"""Mean deviation of a received signal over the standard deviation of it that looks like an offset [-]."""
-_PRELOAD = 3.0
-"""Mean of an effort over the standard deviation of it that looks like a preload [-]."""
-_WRAPPED = 0.9
-"""Change from row to row that looks like an angle that wraps round, share of the range [-]."""
+_COARSE = 0.5  # phase from row to row above which signals are hardly sampled [rad]
+_UNLIKE = 30.0  # size of a received signal over that of the sent one that looks like another unit [-]
+_OFFSET = 3.0  # mean deviation of a received signal over the standard deviation of it that looks like an offset [-]
+_PRELOAD = 3.0  # mean of an effort over the standard deviation of it that looks like a preload [-]
+_WRAPPED = 0.9  # change from row to row that looks like an angle that wraps round, share of the range [-]
 _VERDICTS = {
     "creates": "The coupling creates energy",
     "loses": "The coupling loses energy",

@@ -7,8 +7,7 @@ from couplant.base.style import PLAIN_WIRE, WIRE, label, number
 from couplant.cosim.judgement.verdict import STABLE, UNKNOWN
 from couplant.cosim.result import Result, Run
 
-LEAVE_OUT = f"leave the FMU out: {PLAIN_WIRE} is better here"
-"""What is said where no FMU is better than none."""
+LEAVE_OUT = f"leave the FMU out: {PLAIN_WIRE} is better here"  # what is said where no FMU is better than none
 
 
 def name_of(algorithm: str) -> str:

@@ -29,14 +29,11 @@ TITLES = {
 """Figures that are drawn, with their titles."""
 
 _AROUND_ONE = ("ratio", "growth")
-_MOST_GROWTH = 2.0
-"""Growth at which the colours end: one run that explodes must not hide the others."""
-_MOST_TEXTS = 220
-"""Cells of a panel up to which each shows its number."""
+_MOST_GROWTH = 2.0  # growth at which the colours end: one run that explodes must not hide the others
+_MOST_TEXTS = 220  # cells of a panel up to which each shows its number
 _SPARE = ("#3d8099", "#6b5b4a", "#d96aa0", "#7a8a1f", "#3a3f8f", "#e08a5a")
 """For algorithms that have no colour of their own."""
-_CELL, _HEAD, _FOOT, _BETWEEN, _WIDEST = 0.52, 0.95, 0.62, 0.75, 12.5
-"""Sizes of the pictures. [inch]"""
+_CELL, _HEAD, _FOOT, _BETWEEN, _WIDEST = 0.52, 0.95, 0.62, 0.75, 12.5  # sizes of the pictures [inch]
 
 Scale = tuple[LogNorm, Colormap]
 

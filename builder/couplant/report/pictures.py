@@ -13,8 +13,7 @@ from couplant.base.style import LIGHT
 if TYPE_CHECKING:
     from matplotlib.figure import Figure  # takes half a second, and most commands draw nothing
 
-DPI = 130
-"""Resolution of pictures unless their size is prescribed [px/inch]."""
+DPI = 130  # resolution of pictures unless their size is prescribed [px/inch]
 
 FONT: dict[Any, Any] = {
     "font.size": 9.0,

@@ -21,8 +21,7 @@ from couplant.report.headline import headline, share_of_signals
 from couplant.report.pictures import FONT, write_figure
 from couplant.report.signals import error_level, limits, thin_trace
 
-WIDTH = 1600
-"""Width of the picture [px]."""
+WIDTH = 1600  # width of the picture [px]
 
 _DPI = 160
 _ROW, _HEAD, _LEVEL, _BELOW = 1.75, 0.78, 1.7, 2.2
@@ -45,14 +44,9 @@ _STYLE = FONT | {
 _BOND_PLOTS = ("created / J", "budget left / J", "step / ms")
 
 _LINE = 0.2
-_BEGINNING = 0.05
-"""Share of a run from which a picture still begins at 0. [-]"""
-
-Draw = Callable[[Axes], None]
-"""What draws a plot on the axes it is given."""
-
-Pens = Mapping[str, Look]
-"""Looks by algorithm."""
+_BEGINNING = 0.05  # share of a run from which a picture still begins at 0 [-]
+Draw = Callable[[Axes], None]  # what draws a plot on the axes it is given
+Pens = Mapping[str, Look]  # looks by algorithm
 
 
 def write_png(result: Result, path: Path, below: Sequence[Draw] = ()) -> Path:

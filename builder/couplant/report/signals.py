@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from couplant.cosim.result import Run
     from couplant.cosim.traces import Trace
 
-PERIODS = 3
-"""Periods of a signal that a chart shows first, the whole below it."""
+PERIODS = 3  # periods of a signal that a chart shows first, the whole below it
 
 
 def limits(trace: Trace, others: tuple[Vector, ...] = ()) -> tuple[float, float]:

@@ -25,8 +25,7 @@ from couplant.report.signals import error_level, intervals, thin
 from couplant.report.summary import CREATED, FIGURE_HEADINGS, figure_rows, summary
 from couplant_runtime.algorithms import ALL
 
-FILES = ("report.html", "report.png", "metrics.json")
-"""What `write_result` writes."""
+FILES = ("report.html", "report.png", "metrics.json")  # what `write_result` writes
 
 
 def write_report(result: Result, path: Path) -> Path:
@@ -81,11 +80,8 @@ def flatten(settings: Mapping[str, Any], prefix: str = "") -> list[tuple[str, st
     return rows
 
 
-FLOATS = 1_200_000
-"""Numbers a page may hold: 6.4 MB of base64."""
-
-POINTS = 60_000
-"""Points a curve may have: more are slow to draw and none are seen."""
+FLOATS = 1_200_000  # numbers a page may hold: 6.4 MB of base64
+POINTS = 60_000  # points a curve may have: more are slow to draw and none are seen
 
 _COLUMNS = 4
 

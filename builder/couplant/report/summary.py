@@ -14,11 +14,8 @@ from couplant.cosim.result import Result, Run
 from couplant.report.headline import headline, join, sentence
 from couplant.report.signals import signal_level
 
-_GLYPH = (96.0, 22.0)
-"""Width and height of the small picture in the table [px]."""
-
-CREATED = "created"
-"""One more, where there are power bonds."""
+_GLYPH = (96.0, 22.0)  # width and height of the small picture in the table [px]
+CREATED = "created"  # one more, where there are power bonds
 
 VERDICT_TEXT = {
     STABLE: ("stable", "The coupling does not grow faster than the undelayed one."),
@@ -27,8 +24,7 @@ VERDICT_TEXT = {
     UNKNOWN: ("not judged", "Too short for growth: that takes two windows of 5 s."),
 }
 
-FIGURE_HEADINGS = ("figure", "run", "value", "at / s", "difference / %")
-"""Columns of `figure_rows`."""
+FIGURE_HEADINGS = ("figure", "run", "value", "at / s", "difference / %")  # columns of `figure_rows`
 
 
 @dataclass(frozen=True)

@@ -16,17 +16,13 @@ from couplant.sweep import CSV, Sweep
 from couplant.sweep.axes import Axes
 from couplant.sweep.table import Cell, Median, Row, best
 
-PAGE = "index.html"
-"""Name of the page."""
+PAGE = "index.html"  # name of the page
 _HEADINGS = (
     *("algorithm", "timing", "latency", "jitter", "loss", "seeds", "unstable", "failed"),
     *("error / %", "error over the wire", "growth", "C"),
 )
-ALONE = " (leave the FMU out there)"
-"""What the headline says of places where the plain wire is best."""
-
-_MOST_ROWS = 5000
-"""Rows of the table of the page; sweep.csv has all. With more than that the maps are pictures."""
+ALONE = " (leave the FMU out there)"  # what the headline says of places where the plain wire is best
+_MOST_ROWS = 5000  # rows of the table of the page; sweep.csv has all. With more than that the maps are pictures
 
 
 def write_pages(sweep: Sweep, folder: Path, picture: Path | None = None) -> list[Path]:

@@ -24,10 +24,8 @@ from couplant.sweep.table import FAILED, Cell, Row, Summary, Table, best, read_t
 
 __all__ = ["Axes", "Point", "Row", "Sweep", "Table", "Where", "sweep"]
 
-CSV = "sweep.csv"
-"""Name of the file with all rows."""
-_PAUSE, _SHARE = 1.0, 20.0
-"""The file is written at most once in a second, and for at most a twentieth of the time."""
+CSV = "sweep.csv"  # name of the file with all rows
+_PAUSE, _SHARE = 1.0, 20.0  # the file is written at most once in a second, and for at most a twentieth of the time
 
 
 @dataclass(frozen=True, eq=False)

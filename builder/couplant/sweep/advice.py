@@ -40,20 +40,15 @@ from couplant.sweep.point import quiet
 from couplant.tables import PLAIN, Reading
 from couplant_runtime.algorithms import GENERIC
 
-SPREADS = (0.05, 0.1, 0.2)
-"""Relative deviations of all parameters at which stability is asked. [-]"""
-_RUNS = 3
-"""Courses of excitation and noise by which each is judged as given."""
+SPREADS = (0.05, 0.1, 0.2)  # relative deviations of all parameters at which stability is asked [-]
+_RUNS = 3  # courses of excitation and noise by which each is judged as given
 _PLANTS, _DRIVEN, _SIMULATED = 20, 6, 3
 """Plants of each spread, those of them that are driven, and those on which what no theory covers is simulated."""
-_SURE, _TRIED = 2, 6
-"""Candidates that are to bear all plants in a network, of the first so many."""
-_SHORT = 400
-"""Macro steps of a run by which a candidate in a network is judged; what is chosen runs on."""
+_SURE, _TRIED = 2, 6  # candidates that are to bear all plants in a network, of the first so many
+_SHORT = 400  # macro steps of a run by which a candidate in a network is judged; what is chosen runs on
 _GROWS, _LEAST = 3.0, 0.02
 """Error of the last third over that of the one before from which a run grows; share of a signal that counts. [-]"""
-_BAND = 0.1
-"""Usual bandwidth of the excitation where none is told, over that of the macro step. [rad]"""
+_BAND = 0.1  # usual bandwidth of the excitation where none is told, over that of the macro step [rad]
 
 
 def ask(

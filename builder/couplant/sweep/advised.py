@@ -21,8 +21,7 @@ from couplant.design.observers import Tables
 
 AUTO = "auto"
 
-STEPS = 1000
-"""Macro steps of a run."""
+STEPS = 1000  # macro steps of a run
 
 SYSTEM, SCENARIO, INTERFACE = "system.toml", "scenario.toml", "interface.toml"
 

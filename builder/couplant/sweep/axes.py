@@ -13,10 +13,8 @@ from couplant.base.style import WIRE
 from couplant.config.rules.steps import DIRECT
 from couplant.config.scenario import Loaded, check_scenario
 
-MOST_VALUES = 10_000
-"""Largest number of values on one axis."""
-MOST_POINTS = 1_000_000
-"""Largest number of points of a sweep."""
+MOST_VALUES = 10_000  # largest number of values on one axis
+MOST_POINTS = 1_000_000  # largest number of points of a sweep
 
 _NUMBERS = "numbers with commas between them or a range first:last[:step]"
 

@@ -15,10 +15,8 @@ from couplant.cosim.result import Run
 from couplant.design.observers import Tables
 from couplant.sweep.advised import AUTO, STEPS, Setup, files_of
 
-NEEDED = 0.1
-"""Relative deviation of all parameters at which what is advised is stable, and better than the wire. [-]"""
-_BETTER = 0.95
-"""Error over that of the wire up to which an FMU is worth its place. [-]"""
+NEEDED = 0.1  # relative deviation of all parameters at which what is advised is stable, and better than the wire [-]
+_BETTER = 0.95  # error over that of the wire up to which an FMU is worth its place [-]
 
 
 @dataclass(frozen=True, eq=False)

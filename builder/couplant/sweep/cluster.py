@@ -25,10 +25,8 @@ from couplant.sweep.table import Row
 from couplant.version import __version__
 
 _ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?(\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):[0-9]{1,5}")
-PATIENCE = 10.0
-"""How long to wait for a scheduler or for a first worker. [s]"""
-_LOST = 60.0
-"""How long a cluster may be without workers before the sweep gives up. [s]"""
+PATIENCE = 10.0  # how long to wait for a scheduler or for a first worker [s]
+_LOST = 60.0  # how long a cluster may be without workers before the sweep gives up [s]
 
 _GONE = "the Dask cluster went away; finished rows are kept, the same command goes on."
 

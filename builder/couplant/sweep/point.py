@@ -25,8 +25,7 @@ from couplant.sweep.job import Job, Stock, at
 from couplant.sweep.table import Row
 from couplant.tables import Series
 
-_ENERGIES = ("sent", "received", "created", "created_share")
-"""Figures of a bond that a row has."""
+_ENERGIES = ("sent", "received", "created", "created_share")  # figures of a bond that a row has
 
 _lock = threading.Lock()
 """One point at a time in a process: loading a library changes the working directory for all threads."""

@@ -18,8 +18,7 @@ from couplant.sweep.job import Job
 from couplant.sweep.point import run_alone, run_point
 from couplant.sweep.table import Row
 
-_QUEUED = 2
-"""Points that are given to a process ahead of time."""
+_QUEUED = 2  # points that are given to a process ahead of time
 _shared: list[tuple[Job, Path]] = []
 
 

@@ -18,8 +18,7 @@ from couplant.tables import open_table
 from couplant_runtime.algorithms import NAMES
 
 FAILED, UNSTABLE = "failed", "unstable"
-FIGURES = ("error", "ratio", "growth", "C")
-"""Figures that have medians and maps."""
+FIGURES = ("error", "ratio", "growth", "C")  # figures that have medians and maps
 
 
 @dataclass(frozen=True)
@@ -99,8 +98,7 @@ class Summary(NamedTuple):
     best: int
 
 
-SUMMARY = ("error", "growth", "C", "ratio")
-"""Figures of a summary, in its order."""
+SUMMARY = ("error", "growth", "C", "ratio")  # figures of a summary, in its order
 
 
 def summarise(rows: Sequence[Row], places: int) -> Summary:

@@ -16,10 +16,8 @@ from couplant.tables.rows import rows_in
 
 DELIMITERS = ",;\t|"
 MISSING = ("", "na", "n/a", "null", "none")
-NO_TEXT = "not a table as text in UTF-8, UTF-16 or Windows-1252."
-"""What is said of a file that is none."""
-HEAD = 1 << 18
-"""Letters at the beginning of a file that tell its dialect."""
+NO_TEXT = "not a table as text in UTF-8, UTF-16 or Windows-1252."  # what is said of a file that is none
+HEAD = 1 << 18  # letters at the beginning of a file that tell its dialect
 _ROWS = 2000
 _MOST_TEXT = 3
 _TYPES = re.compile(r"[fui]\d{1,2}|float\d*|double|single|real|u?int\d*|bool(ean)?|string", re.IGNORECASE)

@@ -8,12 +8,9 @@ from couplant.tables.clock import ALLOWED, is_time, seconds_in
 from couplant.tables.dialect import MISSING, number_in
 from couplant.tables.sheet import Sheet
 
-WORKBOOK = b"PK\3\4"
-"""What workbooks begin with."""
-NO_WORKBOOK = "a workbook or an archive, allowed are text (CSV), MDF, MATLAB and Parquet."
-"""What is said of them."""
-FIRST_ROWS = 100
-"""Rows that tell which columns hold numbers."""
+WORKBOOK = b"PK\3\4"  # what workbooks begin with
+NO_WORKBOOK = "a workbook or an archive, allowed are text (CSV), MDF, MATLAB and Parquet."  # what is said of them
+FIRST_ROWS = 100  # rows that tell which columns hold numbers
 _ENCODINGS = {"cp1252": "Windows-1252", "utf-16": "UTF-16"}
 
 

@@ -12,8 +12,7 @@ from couplant.tables.channels import Channel, Channels, Loaded, missing, unreada
 from couplant.tables.clock import factor_of, is_time, seconds_in, unit_in
 from couplant.tables.headings import Reading
 
-_HDF5 = b"MATLAB 7.3"
-"""What files of version 7.3 begin with."""
+_HDF5 = b"MATLAB 7.3"  # what files of version 7.3 begin with
 
 _VALUES = ("values", "value", "data", "Data", "y")
 

@@ -11,8 +11,7 @@ from couplant.base.errors import UsageError
 from couplant.tables.channels import Channel, Source, doubtful, read
 from couplant.tables.headings import PLAIN, Reading
 
-SHORTEST = 64
-"""Macro steps that a recording has at least."""
+SHORTEST = 64  # macro steps that a recording has at least
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,12 +22,10 @@ from couplant.base.inline import inline_json
 if TYPE_CHECKING:
     from couplant.workbench.recording import Shown
 
-PAGE = "page.html"
-"""Name of the page that comes with a wheel, beside what it is made of."""
+PAGE = "page.html"  # name of the page that comes with a wheel, beside what it is made of
 
 _NO_RECORDING = 'id="recording">null<'
-_PACKAGES, _COMPILERS = ("ziglang", "zopfli"), ("cc", "gcc", "clang")
-"""What makes binaries."""
+_PACKAGES, _COMPILERS = ("ziglang", "zopfli"), ("cc", "gcc", "clang")  # what makes binaries
 
 _PARTS = ("workbench", "fmu_src", "resources", "examples/01_two_mass_oscillator", "examples/03_recording")
 """Folders of a page's parts; the package is one too."""

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from couplant.report.page import Files
     from couplant.tables import Reading
 
-_USUAL_STEPS = 3
-"""Latency where nothing is said [macro steps]."""
+_USUAL_STEPS = 3  # latency where nothing is said [macro steps]
 
 
 def command(

@@ -25,11 +25,8 @@ from couplant.config.scenario import load_scenario
 from couplant.elsewhere.export.system import KINDS, SETTABLE, Part, System, algorithm_of, system_of
 from couplant.version import __version__
 
-FMUS = "fmus"
-"""Folder of the FMUs."""
-
-NAME = "SystemStructure.ssd"
-"""Of the description inside the archive."""
+FMUS = "fmus"  # folder of the FMUs
+NAME = "SystemStructure.ssd"  # of the description inside the archive
 
 _FMU = "application/x-fmu-sharedlibrary"
 _SSP = "http://ssp-standard.org/SSP1/SystemStructure"
@@ -43,13 +40,11 @@ _NAMESPACES = {
 _TOLERANCES = {"absoluteTolerance": "1e-4", "relativeTolerance": "1e-4"}
 _DATE = (1980, 1, 1, 0, 0, 0)
 
-OSP = "OspSystemStructure.xml"
-"""The name that tools of the Open Simulation Platform look for in a folder."""
+OSP = "OspSystemStructure.xml"  # the name that tools of the Open Simulation Platform look for in a folder
 
 _OSP = "http://opensimulationplatform.com/MSMI/OSPSystemStructure"
 
-CONTAINER = "container.json"
-"""Of the file from which fmucontainer makes one FMU."""
+CONTAINER = "container.json"  # of the file from which fmucontainer makes one FMU
 
 
 @dataclass(frozen=True)

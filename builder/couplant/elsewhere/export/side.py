@@ -19,8 +19,7 @@ from couplant.cosim.wiring.network import VALUES
 from couplant.elsewhere.export.system import Connection, Gathered, Part, gather
 from couplant.pack import needs_python
 
-_MESSAGE = (*VALUES, "y_echo")
-"""Inputs of a coupling FMU that are a message."""
+_MESSAGE = (*VALUES, "y_echo")  # inputs of a coupling FMU that are a message
 
 
 class End(NamedTuple):

@@ -31,8 +31,7 @@ _KEPT = "bonds cannot be exported for a sequential host: what an end sends must 
 KINDS = {"real": "Real", "integer": "Integer", "boolean": "Boolean"}
 """Kinds of variables that every tool can connect, with their names in files."""
 
-SETTABLE = KINDS | {"string": "String"}
-"""Kinds of parameters that every tool can set: no enumerations."""
+SETTABLE = KINDS | {"string": "String"}  # kinds of parameters that every tool can set: no enumerations
 
 
 class Variable(NamedTuple):

@@ -16,8 +16,7 @@ _CORE = re.compile(r"[-_]core[-_].*")
 """What follows the name of the federate in the names of cores that we and HELICS itself give."""
 
 _LEFT = ("disconnected", "terminating", "error")
-_PATIENCE = 5.0
-"""How long a federate may take for its answer, more than twice what HELICS is told. [s]"""
+_PATIENCE = 5.0  # how long a federate may take for its answer, more than twice what HELICS is told [s]
 
 
 def work(talk: Talk, count: int) -> None:

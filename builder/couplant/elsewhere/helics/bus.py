@@ -20,8 +20,7 @@ from couplant.elsewhere.helics.part import Line, Part
 _TURN = 0.02
 _ASKING = 0.5
 _FAILED = 1
-_RESOLUTION = 1e-9
-"""Of times in HELICS. [s]"""
+_RESOLUTION = 1e-9  # of times in HELICS [s]
 
 
 class Left(Exception):

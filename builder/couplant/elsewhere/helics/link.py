@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from couplant.base.errors import CouplantError, UsageError
 from couplant.base.modules import load_extra
 
-PORT = 23404
-"""Where a broker listens unless something else is said; that of HELICS itself."""
+PORT = 23404  # where a broker listens unless something else is said; that of HELICS itself
 
 CORE = "zmq"
 HEARTBEAT = "--tick=1s --loglevel=no_print"

@@ -13,8 +13,7 @@ from couplant.cosim.wiring.components import Coupled
 from couplant.cosim.wiring.links import coupling_name, network_name
 from couplant.elsewhere.helics.plan import OWN_STEP
 
-_NEVER = -1.7976931348623157e308
-"""What a time shows before the first message, as in the network FMU. [s]"""
+_NEVER = -1.7976931348623157e308  # what a time shows before the first message, as in the network FMU [s]
 
 _FAR = re.compile(r"energy\.(given|passed|time)")
 

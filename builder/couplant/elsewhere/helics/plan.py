@@ -15,8 +15,7 @@ from couplant.config.scenario import Loaded, load_scenario
 OWN_STEP = 1
 """What the federation itself adds to the latency of every signal: values reach the next macro step. [macro steps]"""
 
-_LEAST_STEP = 1e-6
-"""Far above the resolution of times in HELICS. [s]"""
+_LEAST_STEP = 1e-6  # far above the resolution of times in HELICS [s]
 
 _SERVED = "network_server"
 _ONLY = ("jitter_steps", "loss", "clock_offset", "clock_drift")

@@ -8,13 +8,11 @@ from couplant.base.archives import one_line
 from couplant.base.errors import UsageError
 from couplant.elsewhere.ssp.description import REALS, Description, Flow, Part, Place, mark_of, printable_name
 
-ARROW = "->"
-"""Between the ends of a signal."""
+ARROW = "->"  # between the ends of a signal
 
 _SHOWN = 8
 _COMMA = re.compile(r",(?![^\[]*\])")
-_OF_FMUS = (*REALS, "Float32")
-"""Types of variables that connectors of the type Real can be of."""
+_OF_FMUS = (*REALS, "Float32")  # types of variables that connectors of the type Real can be of
 
 
 @dataclass(frozen=True)

@@ -10,20 +10,11 @@ from couplant.base.archives import Refused, one_line
 from couplant.elsewhere.ssp.markup import Draft, Edits, Element, parse
 from couplant.version import __version__
 
-SSD = "http://ssp-standard.org/SSP1/SystemStructureDescription"
-"""Namespace of descriptions, the same in 1.0 and 2.0."""
-
-SSC = "http://ssp-standard.org/SSP1/SystemStructureCommon"
-"""Namespace of what all files of the standard share."""
-
-VERSIONS = ("1.0", "2.0")
-"""Of the standard."""
-
-FMU = "application/x-fmu-sharedlibrary"
-"""Type of a component that is an FMU, and of one that does not say what it is."""
-
-REALS = ("Real", "Float64")
-"""Types of connectors that a coupling FMU can be at."""
+SSD = "http://ssp-standard.org/SSP1/SystemStructureDescription"  # namespace of descriptions, the same in 1.0 and 2.0
+SSC = "http://ssp-standard.org/SSP1/SystemStructureCommon"  # namespace of what all files of the standard share
+VERSIONS = ("1.0", "2.0")  # of the standard
+FMU = "application/x-fmu-sharedlibrary"  # type of a component that is an FMU, and of one that does not say what it is
+REALS = ("Real", "Float64")  # types of connectors that a coupling FMU can be at
 
 SPACE = "urn:couplant:ssp:1"
 """Namespace of the annotation by which couplant knows its own components again, also after others have edited them."""
@@ -122,8 +113,7 @@ def printable_name(name: str) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in name)
 
 
-Kinds = Callable[[Part], Mapping[str, Connector]]
-"""Connectors of a component that its description does not list."""
+Kinds = Callable[[Part], Mapping[str, Connector]]  # connectors of a component that its description does not list
 
 
 class Description:

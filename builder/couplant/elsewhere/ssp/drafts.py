@@ -14,11 +14,8 @@ from couplant.elsewhere.ssp.markup import Draft, Edits, Element, write
 if TYPE_CHECKING:
     from fmpy.model_description import ModelDescription, ScalarVariable, SimpleType
 
-RECEIVED, ESTIMATE = "y", "y_hat"
-"""Connectors of a coupling FMU that the two connections are at."""
-
-TIME = "time"
-"""Output of a coupling FMU that no connector shows."""
+RECEIVED, ESTIMATE = "y", "y_hat"  # connectors of a coupling FMU that the two connections are at
+TIME = "time"  # output of a coupling FMU that no connector shows
 
 _PREFIXES = {SSD: "ssd", SSC: "ssc", SPACE: "couplant"}
 _TYPES = {"Real": "Real", "Float64": "Real", "Integer": "Integer", "Int32": "Integer", "Boolean": "Boolean"}

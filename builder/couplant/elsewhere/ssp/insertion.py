@@ -26,8 +26,7 @@ from couplant.pack import build_coupling_fmu, check_options
 if TYPE_CHECKING:
     from fmpy.model_description import ModelDescription
 
-OPTIONAL = ("y_valid",)
-"""Inputs of a coupling FMU that need no connection."""
+OPTIONAL = ("y_valid",)  # inputs of a coupling FMU that need no connection
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,8 @@ from xml.sax.saxutils import escape
 
 from couplant.base.archives import Refused, check_description
 
-DEEPEST = 100
-"""Elements inside one another. [-]"""
-
-XML = "http://www.w3.org/XML/1998/namespace"
-"""Namespace of the prefix xml, which nobody declares."""
+DEEPEST = 100  # elements inside one another [-]
+XML = "http://www.w3.org/XML/1998/namespace"  # namespace of the prefix xml, which nobody declares
 
 _SPACE, _FARTHEST = b" \t\r\n", 4096
 _ATTRIBUTE = re.compile(rb"\s+(?P<name>[^\s=<>/]+)\s*=\s*(?P<quote>[\"'])(?P<value>.*?)(?P=quote)", flags=re.DOTALL)

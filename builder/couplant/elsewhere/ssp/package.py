@@ -14,17 +14,10 @@ from pathlib import Path
 from couplant.base.archives import LARGEST_DESCRIPTION, Refused, one_line, open_archive, problems
 from couplant.base.errors import UsageError, why
 
-MAIN = "SystemStructure.ssd"
-"""The description that tools read if they are not told another one."""
-
-FOLDER = "resources"
-"""Of FMUs in an SSP."""
-
-SUFFIX = ".ssd"
-"""Of descriptions; further ones beside the main one are variants."""
-
-LARGEST = 2**32 - 2
-"""Size of an archive that needs no ZIP64. [byte]"""
+MAIN = "SystemStructure.ssd"  # the description that tools read if they are not told another one
+FOLDER = "resources"  # of FMUs in an SSP
+SUFFIX = ".ssd"  # of descriptions; further ones beside the main one are variants
+LARGEST = 2**32 - 2  # size of an archive that needs no ZIP64 [byte]
 
 _MOST = 2**16 - 2
 _LOCAL = struct.Struct("<4s5H3I2H")

@@ -12,8 +12,7 @@ from couplant.config.interface import Interface, Signal
 from couplant.pack.archive.libraries import dump
 from couplant.version import __version__
 
-ORIGIN = "extra/couplant/origin.txt"
-"""Interface and signal, each in a line."""
+ORIGIN = "extra/couplant/origin.txt"  # interface and signal, each in a line
 
 CONFIGURATION = "extra/couplant/interface.toml"
 _SEQUENTIAL = "A sequential host: what its order adds is in latency.host_lead."

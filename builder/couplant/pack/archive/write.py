@@ -18,11 +18,8 @@ from couplant.config.interface import Interface
 from couplant.pack.archive.origin import ORIGIN
 from couplant.pack.archive.zipped import HEADER, Packed, zip_files
 
-_ZOPFLI = 5
-"""Rounds of zopfli; more make an FMU for six platforms smaller by a few bytes."""
-
-_built: set[tuple[int, str]] = set()
-"""Size [byte] and hash of each FMU that this process built."""
+_ZOPFLI = 5  # rounds of zopfli; more make an FMU for six platforms smaller by a few bytes
+_built: set[tuple[int, str]] = set()  # size [byte] and hash of each FMU that this process built
 
 _LONGEST = 200
 

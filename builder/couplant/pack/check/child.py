@@ -13,8 +13,7 @@ from typing import IO, Any
 TIMEOUT = 120.0
 _LONGEST_ANSWER = 10**6
 
-KEPT = 4096
-"""End of the output that is kept. [byte]"""
+KEPT = 4096  # end of the output that is kept [byte]
 
 _CHUNK = 65536
 _PATIENCE, _TURN = 5.0, 0.1
@@ -122,7 +121,6 @@ def _keep_end(stream: IO[bytes], tail: bytearray) -> None:
             del tail[:-KEPT]
 
 
-SHARED = Child()
-"""The one of all checks of this process."""
+SHARED = Child()  # the one of all checks of this process
 
 atexit.register(SHARED.end)

@@ -30,8 +30,7 @@ _FMI2 = {"Real": "Real", "Integer": "Integer", "Enumeration": "Integer", "Boolea
 _FMI3 = {"Float64": "Float64", "Int32": "Int32", "Enumeration": "Int64", "Boolean": "Boolean"}
 """How values of each type are read and set, by the version of the standard."""
 
-_LARGEST = 2**24
-"""Size of a table of the reference result. [byte]"""
+_LARGEST = 2**24  # size of a table of the reference result [byte]
 
 _OF_COUPLINGS = {"y", "y_hat", "macro_step"}
 

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from fmpy.model_description import ModelDescription
 
 _INTERFACES = {"coSimulation": "co-simulation", "modelExchange": "model exchange", "scheduledExecution": "scheduled"}
-_LARGEST = 2**20
-"""Of what is read beside the model description [byte]."""
+_LARGEST = 2**20  # of what is read beside the model description [byte]
 _BINARY = re.compile(r"binaries/[^/]+/.")
 _FACTS = {
     "macro step": {"macro_step": ""},
@@ -31,8 +30,7 @@ _FACTS = {
     "detection": {"discontinuity.enabled": ""},
 }  # fmt: skip
 """Parameters of our FMUs that tell most and the words before them, by what they are about."""
-_SILENT = ("0.0", "-1.7976931348623157e+308", "1.7976931348623157e+308")
-"""Start values of what is not in force."""
+_SILENT = ("0.0", "-1.7976931348623157e+308", "1.7976931348623157e+308")  # start values of what is not in force
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,7 @@ from couplant_runtime.variable import Variable as RuntimeVariable
 from couplant_runtime.variables import items
 
 _TYPES: dict[str, Type] = {"real": "Real", "integer": "Integer", "boolean": "Boolean", "enumeration": "Enumeration"}
-_HERE = ("u", "conjugate", "applied")
-"""Inputs that are signals of this side: no messages."""
+_HERE = ("u", "conjugate", "applied")  # inputs that are signals of this side: no messages
 _INITIAL = {
     "y_hat": ("y", "output.min", "output.max"),
     "latency.steps": ("latency.mode", "latency.constant_steps"),

@@ -30,8 +30,7 @@ _FIRST_RUN = (
 )
 
 MARK = "`"
-PLAIN = "\0"
-"""What the page shows as a `MARK`; one that stands there itself begins or ends code."""
+PLAIN = "\0"  # what the page shows as a `MARK`; one that stands there itself begins or ends code
 
 
 def coupling_page(

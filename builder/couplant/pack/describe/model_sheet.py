@@ -18,8 +18,7 @@ from couplant_runtime.guard import UNLIMITED
 
 _KINDS: dict[Type, type[float]] = {"Real": float, "Integer": int, "Boolean": bool, "Enumeration": int}
 _FOLDER = "models"
-SHEET, CODE = "model.toml", "model.c"
-"""The two files of a model."""
+SHEET, CODE = "model.toml", "model.c"  # the two files of a model
 
 _FIRST, _SLOPE = "[1]", ".slope"
 

@@ -17,11 +17,8 @@ from couplant_runtime.guard import UNLIMITED
 
 PAGE, LICENCES = "documentation/index.html", "documentation/licenses/license.txt"
 TERMINALS = "terminalsAndIcons/terminalsAndIcons.xml"
-LICENCES_FROM_PAGE = "licenses/license.txt"
-"""`LICENCES` as the page links it."""
-
-_FEW = 2
-"""Entries of a list in succession that have a row each; one row stands for more of them."""
+LICENCES_FROM_PAGE = "licenses/license.txt"  # `LICENCES` as the page links it
+_FEW = 2  # entries of a list in succession that have a row each; one row stands for more of them
 _GROUPS = {
     ("input", ""): "Inputs",
     ("output", ""): "Outputs",

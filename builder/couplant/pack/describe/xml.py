@@ -13,8 +13,7 @@ from couplant.base.units import unit_of
 from couplant.base.written import real
 from couplant.version import __version__
 
-VERSIONS = ("2", "3")
-"""Versions of the standard that there are FMUs for."""
+VERSIONS = ("2", "3")  # versions of the standard that there are FMUs for
 
 Value = float | int | bool
 Type = Literal["Real", "Integer", "Boolean", "Enumeration"]
