@@ -23,16 +23,9 @@ from couplant_runtime.learning.client import FILE
 BACKENDS = ("native", "python")
 
 __all__ = [
-    "BACKENDS",
-    "VERSIONS",
-    "build_coupling_fmu",
-    "build_model_fmu",
-    "check_backend",
-    "check_options",
-    "check_origin",
-    "compile_ahead",
-    "needs_python",
-]
+    "BACKENDS", "VERSIONS", "build_coupling_fmu", "build_model_fmu", "check_backend", "check_options", "check_origin",
+    "compile_ahead", "needs_python",
+]  # fmt: skip
 
 
 def build_coupling_fmu(

@@ -22,24 +22,12 @@ HEADINGS = ("FMU", "unit", "algorithm", "latency", "macro step", "timing", "back
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Built(Shows):
-    """Files that `build` has built.
+    """Files that `build` has built."""
 
-    Attributes
-    ----------
-    interface : Interface
-        The settings, assignments included.
-    files : dict of str to Path
-        The FMUs by signal.
-    rows : list of dict
-        What each is: signal, unit, latency, platforms and so on.
-    warnings : list of str
-        What in the settings is allowed and probably not meant.
-    """
-
-    interface: Interface
-    files: dict[str, Path]
-    rows: list[dict[str, Any]]
-    warnings: list[str]
+    interface: Interface  # the settings, assignments included
+    files: dict[str, Path]  # the FMUs by signal
+    rows: list[dict[str, Any]]  # what each is: signal, unit, latency, platforms and so on
+    warnings: list[str]  # what in the settings is allowed and probably not meant
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rows and warnings for JSON."""

@@ -55,27 +55,13 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Advice:
-    """Advice for a loop.
+    """Advice for a loop."""
 
-    Attributes
-    ----------
-    system : System
-        The prototypes, with an excitation.
-    candidates : tuple of Candidate
-        All, the best first.
-    chosen : Candidate
-        What is advised.
-    assumed : tuple of str
-        What was assumed about recordings.
-    network : dict
-        What it does besides the latency, as a scenario has it.
-    """
-
-    system: System
-    candidates: tuple[Candidate, ...]
-    chosen: Candidate
-    assumed: tuple[str, ...] = ()
-    network: Content = field(default_factory=dict)
+    system: System  # the prototypes, with an excitation
+    candidates: tuple[Candidate, ...]  # all, the best first
+    chosen: Candidate  # what is advised
+    assumed: tuple[str, ...] = ()  # what was assumed about recordings
+    network: Content = field(default_factory=dict)  # what it does besides the latency, as a scenario has it
 
     @property
     def wire(self) -> Candidate:

@@ -36,19 +36,9 @@ class Channel:
 
 
 class Channels(Shows, Mapping[str, Channel]):
-    """The channels of a file by name.
+    """The channels of the file `origin` by name; `assumed` is what was assumed about it, in a line, else empty."""
 
-    Attributes
-    ----------
-    origin : str
-        The file.
-    assumed : str
-        What was assumed about it, in a line; empty where it tells everything.
-    clocks : tuple of str
-        Columns that hold times.
-    """
-
-    clocks: tuple[str, ...] = ()
+    clocks: tuple[str, ...] = ()  # columns that hold times
 
     def __init__(self, origin: str, names: Sequence[str], assumed: str = "") -> None:
         self.origin, self.assumed = origin, assumed

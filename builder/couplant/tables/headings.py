@@ -16,20 +16,12 @@ _ENCODINGS = {"cp1252": "Windows-1252", "utf-16": "UTF-16"}
 
 @dataclass(frozen=True)
 class Reading:
-    """Answers of a user to questions that a file leaves open.
+    """Answers of a user to questions that a file leaves open."""
 
-    Attributes
-    ----------
-    time, time_unit : str or None
-        The column of times, and their unit.
-    delimiter, decimal : str or None
-        Of a text; see `open_table`.
-    """
-
-    time: str | None = None
-    time_unit: str | None = None
-    delimiter: str | None = None
-    decimal: str | None = None
+    time: str | None = None  # the column of times
+    time_unit: str | None = None  # their unit
+    delimiter: str | None = None  # of a text; see `open_table`
+    decimal: str | None = None  # mark of a text; see `open_table`
 
     def __post_init__(self) -> None:
         """Check fields for which only certain values are allowed."""

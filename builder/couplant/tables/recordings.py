@@ -115,26 +115,10 @@ def read_together(
 ) -> tuple[list[Matrix], float, list[str]]:
     """Read several signals of several recordings and put those of each on the same macro steps, while all are there.
 
-    Parameters
-    ----------
-    paths : sequence of what `read` takes
-        At least one.
-    macro_step : float, optional
-        ΔT, s; the median step of the first recording if not given.
-
-    Returns
-    -------
-    list of ndarray, shape (N_i, len(names))
-        Values by recording, signal units.
-    float
-        ΔT, s.
-    list of str
-        What was assumed about the files.
-
-    Raises
-    ------
-    UsageError
-        If a file or a channel cannot be read, times do not increase, or a recording is too short.
+    Of `paths`, which are what `read` takes, there is at least one. Returned are the values by recording, each of shape
+    (N_i, len(names)) [signal units], the `macro_step`, ΔT [s], which is the median step of the first recording if it is
+    not given, and what was assumed about the files. Raise `UsageError` if a file or a channel cannot be read, times do
+    not increase, or a recording is too short.
     """
     values, said = [], []
     for path in paths:

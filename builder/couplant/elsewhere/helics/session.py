@@ -26,27 +26,12 @@ def run_federation(
     progress: Progress | None = None,
     say: Say | None = None,
 ) -> Result:
-    """Run a scenario as a federation and judge it.
+    """Run a scenario, from `load_federation`, as a federation and judge it.
 
-    Parameters
-    ----------
-    loaded : Loaded
-        From `load_federation`.
-    place : Place, optional
-        Where it runs; not given: all of it on this machine.
-    output : Path, optional
-        Folder for the FMUs, and for what federates recorded where some are elsewhere.
-    progress : callable, optional
-        Told the share that is done, 0 to 1, and what is being done.
-    say : callable, optional
-        Told in a sentence what a user has to know meanwhile.
-
-    Raises
-    ------
-    UsageError
-        If HELICS is not installed or a component does not exist.
-    CouplantError
-        If the broker or a federate fails, is lost, or does not join in time.
+    It runs at a `place`, else all of it on this machine. The folder `output` gets the FMUs, and what federates recorded
+    where some are elsewhere. `progress` is told the share that is done, 0 to 1, and what is being done, `say` in a
+    sentence what a user has to know meanwhile. Raise `UsageError` if HELICS is not installed or a component does not
+    exist, `CouplantError` if the broker or a federate fails, is lost, or does not join in time.
     """
     helics()
     place = place or Place()

@@ -21,16 +21,10 @@ _COMMAND = ["-m", "couplant.pack.check.probe"]
 
 
 class Child:
-    """The process; it is started for the first FMU, and again after one that leaves something behind.
-
-    Parameters
-    ----------
-    command : sequence of str
-        What runs in place of ``python -m couplant.pack.check.probe``.
-    """
+    """The process; it is started for the first FMU, and again after one that leaves something behind."""
 
     def __init__(self, *command: str) -> None:
-        self._command = command
+        self._command = command  # in place of ``python -m couplant.pack.check.probe``
         self._process: subprocess.Popen[bytes] | None = None
 
     def run(self, folder: Path, timeout: float = TIMEOUT) -> list[str]:

@@ -21,12 +21,8 @@ _INITIAL = {
     "y_hat": ("y", "output.min", "output.max"),
     "latency.steps": ("latency.mode", "latency.constant_steps"),
     "latency.seconds": (
-        "macro_step",
-        "latency.mode",
-        "latency.constant_steps",
-        "latency.offset",
-        "latency.host_lead",
-        "latency.hold_lead",
+        *("macro_step", "latency.mode", "latency.constant_steps"),
+        *("latency.offset", "latency.host_lead", "latency.hold_lead"),
     ),
     "latency.lag": ("latency.offset",),
 }
