@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -50,7 +51,7 @@ def show(archive: Archive, variant: Variant = _MAIN, as_json: options.AsJson = F
 
     found = listing(archive, variant)
     if as_json:
-        print_json({**found.__dict__, "rows": [row.to_dict() for row in found.rows]})
+        print_json(asdict(found))
         return
     rows = [[f"{r.source}->{r.target}", r.type, r.unit, r.coupling or r.unfit or "-"] for r in found.rows]
     print_table(["signal", "type", "unit", "coupling FMU"], rows)

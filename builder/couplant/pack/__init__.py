@@ -38,32 +38,13 @@ def build_coupling_fmu(
     platform: str = "host",
     sources: bool = False,
 ) -> Path:
-    """Build the coupling FMU of one signal.
+    """Build the coupling FMU of one signal, the file `<interface>_<signal>.fmu` in a folder, which is made if needed.
 
-    Parameters
-    ----------
-    backend : str
-        One of `BACKENDS`.
-    fmi : str
-        One of `VERSIONS` of the standard; the Python backend has 2 only.
-    platform : str
-        Native backend: ``"host"``, ``"all"``, or names of platforms with commas between them.
-    sources : bool
-        Native backend: whether the FMU carries its C sources too.
-
-    Returns
-    -------
-    Path
-        The file `<interface>_<signal>.fmu` in the folder, which is made if needed; equal input gives equal
-        entries and the same token.
-
-    Raises
-    ------
-    UsageError
-        If there is no such signal, backend, version or platform, the backend cannot do it, or the file is the FMU of
-        another signal whose name happens to be the same.
-    CouplantError
-        If a binary must be compiled and cannot be.
+    Equal input gives equal entries and the same token. The `backend` is one of `BACKENDS`, `fmi` one of `VERSIONS` of
+    the standard; the Python backend has 2 only. Of the native one `platform` is ``"host"``, ``"all"``, or names of
+    platforms with commas between them, and the FMU carries its C `sources` too if they are wanted. Raise `UsageError`
+    if there is no such signal, backend, version or platform, the backend cannot do it, or the file is the FMU of
+    another signal whose name happens to be the same, `CouplantError` if a binary must be compiled and cannot be.
     """
     _check("signal", signal, tuple(interface.signals))
     check_options(backend, fmi, platform, sources)

@@ -114,12 +114,5 @@ def build_fmu(path: Path, plan: Plan, backend: Backend) -> Path:
     """
     fmi = backend.fmi
     settings = identify(plan, fmi, backend.digest())
-    files = whole(
-        plan,
-        fmi,
-        settings,
-        backend.files(plan.description.name, settings),
-        around(fmi, backend.licences()),
-        backend.source_files,
-    )
-    return write_fmu(path, files)
+    runs, shown = backend.files(plan.description.name, settings), around(fmi, backend.licences())
+    return write_fmu(path, whole(plan, fmi, settings, runs, shown, backend.source_files))

@@ -152,15 +152,7 @@ def _row(index: int, run: Run, open_loop: bool, bonds: bool, order: tuple[str, .
     text, title = VERDICT_TEXT[run.verdict]
     figures = _figures(run.metrics, order) + [number(run.energy.get(CREATED), fixed=True)] * bonds
     level = signal_level(run)[1]
-    return Row(
-        index=index,
-        algorithm=run.algorithm,
-        verdict="" if open_loop else run.verdict,
-        verdict_text=text,
-        verdict_title=title,
-        glyph=glyph(level),
-        figures=figures,
-    )
+    return Row(index, run.algorithm, "" if open_loop else run.verdict, text, title, glyph(level), figures)
 
 
 def glyph(level: Vector) -> str:

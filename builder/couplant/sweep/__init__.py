@@ -6,9 +6,10 @@ What is there already stays, the rest runs, every finished row is kept.
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -140,16 +141,9 @@ def sweep(
         raise UsageError(f"{output / CSV}: {text}: name another folder, or start anew, fresh = true.")
     missing = [point for point in points if point not in table.rows or table.rows[point].verdict == FAILED]
     if missing:
-        _run(_Plan(loaded, settings, missing, where), _Keeper(table, output / CSV), told)
+        run = partial(_rows, loaded, settings, missing, where)
+        _run(run, len(missing), _Keeper(table, output / CSV), told)
     return Sweep(loaded, chosen, table.select(points), settings, len(missing), tuple(assignments))
-
-
-@dataclass(frozen=True)
-class _Plan:
-    loaded: Loaded
-    settings: str
-    points: list[Point]
-    where: Where
 
 
 class _Keeper:
@@ -171,13 +165,15 @@ class _Keeper:
         self._next = end + max(_PAUSE, _SHARE * (end - begin))
 
 
-def _run(plan: _Plan, keeper: _Keeper, told: Progress) -> None:
+def _run(
+    run: Callable[[Path, Progress], Generator[Row, None, None]], total: int, keeper: _Keeper, told: Progress
+) -> None:
     """Run all points and keep their rows, also when the user stops."""
-    done, total = 0, len(plan.points)
+    done = 0
     try:
         with (
             tempfile.TemporaryDirectory(prefix="couplant-") as folder,
-            closing(_rows(plan, Path(folder), told)) as rows,
+            closing(run(Path(folder), told)) as rows,
         ):
             for row in rows:
                 keeper.add(row)
@@ -191,17 +187,18 @@ def _run(plan: _Plan, keeper: _Keeper, told: Progress) -> None:
             keeper.write()
 
 
-def _rows(plan: _Plan, folder: Path, told: Progress) -> Generator[Row, None, None]:
-    address = plan.where.dask
-    with nullcontext() if address is None else connect(address) as client:
-        cells = dict.fromkeys(Cell(*point[:-1]) for point in plan.points)
-        job, refused = make_job(plan.loaded, plan.settings, cells, folder, told)
-        reasons = {point: refused.get(Cell(*point[:-1])) for point in plan.points}
-        yield from (Row(p, reason=why, settings=plan.settings) for p, why in reasons.items() if why is not None)
-        points = [point for point, why in reasons.items() if why is None]
+def _rows(
+    loaded: Loaded, settings: str, points: Sequence[Point], where: Where, folder: Path, told: Progress
+) -> Generator[Row, None, None]:
+    with nullcontext() if where.dask is None else connect(where.dask) as client:
+        cells = dict.fromkeys(Cell(*point[:-1]) for point in points)
+        job, refused = make_job(loaded, settings, cells, folder, told)
+        reasons = {point: refused.get(Cell(*point[:-1])) for point in points}
+        yield from (Row(p, reason=why, settings=settings) for p, why in reasons.items() if why is not None)
+        rest = [point for point, why in reasons.items() if why is None]
         if client is None:
-            rows = in_processes(job, folder, points, plan.where.workers or cpus())
+            rows = in_processes(job, folder, rest, where.workers or cpus())
         else:
-            rows = on_cluster(client, job, folder, points)
+            rows = on_cluster(client, job, folder, rest)
         with closing(rows):
             yield from rows

@@ -72,21 +72,10 @@ def export(
 ) -> Exported:
     """Write a scenario file into `folder` so that other tools can run it.
 
-    Parameters
-    ----------
-    assignments : sequence of str
-        Changes in the form ``key=TOML value``, for instance ``network.latency_steps=4``.
-    algorithm : str, optional
-        Name of the algorithm; needed where the scenario runs several.
-    platform : str
-        Whose binaries the FMUs carry: ``"host"``, ``"all"``, or names of platforms with commas between them.
-
-    Raises
-    ------
-    UsageError
-        If the scenario is wrong, or has what other tools cannot run; nothing is written then.
-    CouplantError
-        If a binary must be compiled and cannot be.
+    `assignments` are changes in the form ``key=TOML value``, for instance ``network.latency_steps=4``; `algorithm` is
+    needed where the scenario runs several; `platform` tells whose binaries the FMUs carry: ``"host"``, ``"all"``, or
+    names of platforms with commas between them. Raise `UsageError` if the scenario is wrong, or has what other tools
+    cannot run; nothing is written then. Raise `CouplantError` if a binary must be compiled and cannot be.
     """
     chosen = [] if algorithm is None else [f"algorithms=[{json.dumps(algorithm)}]"]
     loaded = load_scenario(path, [*assignments, *chosen])

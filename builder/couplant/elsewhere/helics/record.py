@@ -37,17 +37,10 @@ def fingerprint(loaded: Loaded) -> int:
 def write_part(folder: Path, loaded: Loaded, record: PartRecord) -> Path:
     """Write a federate's record to FEDERATE.npz in a `folder`, made if needed; raise `OSError` if that fails."""
     recording = record.recording
-    head = {
-        "fingerprint": fingerprint(loaded),
-        "federate": record.federate,
-        "run": record.run,
-        "points": record.points,
-        "said": record.said,
-        "left": record.left,
-        "units": [[*ref, unit] for ref, unit in recording.units.items()],
-        "watched": list(recording.watched),
-        "logged": list(recording.logged),
-    }
+    head: dict[str, Any] = {"fingerprint": fingerprint(loaded), "federate": record.federate, "run": record.run}
+    head |= {"points": record.points, "said": record.said, "left": record.left}
+    head |= {"units": [[*ref, unit] for ref, unit in recording.units.items()]}
+    head |= {"watched": list(recording.watched), "logged": list(recording.logged)}
     arrays = {f"watched.{i}": values for i, values in enumerate(recording.watched.values())}
     arrays |= {f"logged.{i}": values for i, values in enumerate(recording.logged.values())}
     path = folder / f"{record.federate}{SUFFIX}"

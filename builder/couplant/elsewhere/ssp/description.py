@@ -127,8 +127,7 @@ class Description:
         self.name, self.text = name, text
         self.root = parse(name, text)
         self._unlisted = unlisted
-        self.unclear: list[tuple[Place, Place]] = []
-        """Connections of which the connectors tell no direction."""
+        self.unclear: list[tuple[Place, Place]] = []  # connections of which the connectors tell no direction
         if (self.root.space, self.root.local) != (SSD, "SystemStructureDescription"):
             found = f"<{one_line(self.root.name, 40)}> of the namespace {one_line(self.root.space, 100) or 'none'}"
             raise Refused(f"{name} begins with {found}, allowed SystemStructureDescription of {SSD}")

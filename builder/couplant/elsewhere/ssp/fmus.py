@@ -29,8 +29,7 @@ class Fmus:
     def __init__(self, package: Package, scratch: Path) -> None:
         self._package, self._scratch = package, scratch
         self._found: dict[str, ModelDescription | None] = {}
-        self.unread: dict[str, str] = {}
-        """Why FMUs cannot be read, by source."""
+        self.unread: dict[str, str] = {}  # why FMUs cannot be read, by source
 
     def description(self, part: Part) -> ModelDescription | None:
         """Return the model description of a component, None if it has none that can be read."""

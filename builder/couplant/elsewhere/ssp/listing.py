@@ -3,7 +3,6 @@
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from couplant.base.archives import Refused, one_line
 from couplant.base.errors import UsageError
@@ -25,10 +24,6 @@ class Row:
     unit: str  # of the input; empty where it is not known
     coupling: str  # the coupling FMU at the input, empty if there is none
     unfit: str  # why there can be none, empty if there can
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain values."""
-        return dict(self.__dict__)
 
 
 @dataclass(frozen=True)
