@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -48,7 +49,7 @@ def command(
     if toml:
         typer.echo(card.configuration or "", nl=False)
     elif as_json:
-        print_json(card.to_dict())
+        print_json(asdict(card))
     else:
         width = max(map(len, card.facts))
         for name, text in card.facts.items():

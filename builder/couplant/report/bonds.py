@@ -91,10 +91,7 @@ def _power(runs: Runs, pens: Pens) -> Panel:
 
 
 def _created_panel(runs: Runs, pens: Pens) -> Panel:
-    """Return the energy created since the start.
-
-    Where runs differ widely the axis is logarithmic but for a range about 0 that the smallest one fits.
-    """
+    """Return the energy created; where runs differ widely the axis is logarithmic but for what the smallest fits."""
     lines = [_line(name, one.time, one.residual, pens) for name, one, _ in runs]
     sizes = [size for _, one, _ in runs if (size := float(np.abs(one.residual).max(initial=0.0))) > 0.0]
     wide = bool(sizes) and max(sizes) > _SPREAD * min(sizes)

@@ -24,10 +24,7 @@ _SIDE, _CLOSE = 3.5, 3.0
 
 
 def write_charts(charts: Sequence[Chart], path: Path) -> Path:
-    """Write some charts, one below the other, as a picture in the format of the file's name: png, svg or pdf.
-
-    Raise `UsageError` if the name does not end so, `OSError` if it cannot be written.
-    """
+    """Write charts, one below the other, as png, svg or pdf; raise `UsageError` for others, `OSError` if it fails."""
     return write_figure(draw(charts), path)
 
 

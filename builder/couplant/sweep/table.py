@@ -175,10 +175,8 @@ def read_table(path: Path) -> Table:
 
 
 def _is_cut_after(path: Path, lines: int) -> bool:
-    """Tell whether what comes after the headings and some more whole lines is one row without an end.
-
-    A row ends with a line before whose end all quotes are closed.
-    """
+    """Tell whether what comes after the headings and some more whole lines is one row without an end."""
+    # a row ends with a line before whose end all quotes are closed
     rest = path.read_bytes().split(b"\n")[lines + 1 :]
     return all(quotes % 2 for quotes in accumulate(line.count(b'"') for line in rest[:-1]))
 

@@ -30,10 +30,7 @@ def seconds_in(unit: str) -> float | None:
 
 
 def factor_of(unit: str, name: str, origin: str) -> float:
-    """Return how many seconds the `unit` of the times in the column `name` has, 1 where there is none.
-
-    Raise `UsageError` of the file `origin`, if the unit is unknown.
-    """
+    """Return the seconds in the `unit` of the times `name`, 1 if none; raise `UsageError` of `origin` if unknown."""
     factor = seconds_in(unit) if unit else 1.0
     if factor is None:
         raise UsageError(f'{origin}: time_unit = "{unit}" of {name}, allowed {ALLOWED}')

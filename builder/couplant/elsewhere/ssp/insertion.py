@@ -78,27 +78,12 @@ def insert(
 ) -> Inserted:
     """Build a coupling FMU for each connection that is asked for, and put it between.
 
-    Parameters
-    ----------
-    output : str, Path or None
-        The file that is written; None: nothing is.
-    variant : str
-        Name of the system description in the archive.
-    fmi : str
-        Version of the standard, 2 or 3; empty: that of the receiver of each signal.
-    platform : str
-        See `couplant.pack.build_coupling_fmu`.
-    status : bool
-        Whether all outputs of the coupling FMUs have connectors; libcosim does not take those of enumerations.
-    drop_signatures : bool
-        Whether signatures are taken out that do not hold any more.
-
-    Raises
-    ------
-    UsageError
-        If the archive, a connection or a setting is wrong; nothing is written then.
-    CouplantError
-        If a binary must be compiled and cannot be.
+    The file `output` is written, nothing if it is None. `variant` is the name of the system description in the archive,
+    `fmi` the version of the standard, 2 or 3, empty: that of the receiver of each signal; for `platform` see
+    `couplant.pack.build_coupling_fmu`. With `status` all outputs of the coupling FMUs have connectors; libcosim does
+    not take those of enumerations. With `drop_signatures` signatures are taken out that do not hold any more. Raise
+    `UsageError` if the archive, a connection or a setting is wrong; nothing is written then. Raise `CouplantError` if a
+    binary must be compiled and cannot be.
     """
     check_options("native", fmi or "2", platform, False)
     package, wishes = Package(Path(path)), Wishes(request, Path(path).stem)

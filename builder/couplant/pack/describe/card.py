@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zipfile
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,10 +41,6 @@ class Card:
     inputs: dict[str, str]  # units by name
     outputs: dict[str, str]  # units by name
     configuration: str | None  # settings file that it was built from; None where it carries none
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all of it for JSON."""
-        return asdict(self)
 
 
 def card_of(path: Path) -> Card:
