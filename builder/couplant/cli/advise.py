@@ -79,10 +79,7 @@ def ask_loop(
 ) -> Advice:  # fmt: skip
     """Return the advice for a loop, with a bar of progress if it is `wanted`; `given` are arguments of `ask`.
 
-    Raises
-    ------
-    UsageError
-        If one of the options `without`, by name, is given: they are about a signal alone.
+    Raise `UsageError` if one of the options `without`, by name, is given: they are about a signal alone.
     """
     for option, value in (without or {}).items():
         if value:
@@ -95,13 +92,7 @@ def ask_loop(
 
 
 def write_advice(found: Advice, folder: Path) -> Page:
-    """Write the files of an advice and its page into a folder; return the page.
-
-    Raises
-    ------
-    OSError
-        If one cannot be written.
-    """
+    """Write the files of an advice and its page into a folder and return the page; raise `OSError` if that fails."""
     from couplant.report.advice import advice_charts, describe_advice
     from couplant.report.page import write_page
 

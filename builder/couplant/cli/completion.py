@@ -1,7 +1,5 @@
 """``couplant completion`` and ``couplant schema``: what shells and editors need to complete words and keys."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 
@@ -13,14 +11,12 @@ from couplant.base.paths import resource
 from couplant.cli import options
 from couplant.cli.output import output_folder
 
-SHELLS = ("bash", "zsh", "fish", "powershell")
-"""Shells that complete."""
+SHELLS = ("bash", "zsh", "fish", "powershell")  # shells that complete
 
 KINDS = ("interface", "scenario", "bench", "system")
 """Kinds of settings files; `resources/schema` holds the schema of each, made by `docs/site/schemas.py`."""
 
-VARIABLE = "_COUPLANT_COMPLETE"
-"""Of the environment, by which a shell asks for completions."""
+VARIABLE = "_COUPLANT_COMPLETE"  # of the environment, by which a shell asks for completions
 
 
 def command(
@@ -48,9 +44,7 @@ def schema(
     kind: Annotated[
         str,
         typer.Argument(
-            metavar="KIND",
-            help="interface, scenario, bench or system.",
-            autocompletion=options.among(*KINDS),
+            metavar="KIND", help="interface, scenario, bench or system.", autocompletion=options.among(*KINDS)
         ),
     ],
     output: Annotated[

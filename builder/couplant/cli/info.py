@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,8 +13,7 @@ from couplant.cli import options
 from couplant.cli.output import expand_paths, print_json
 
 if TYPE_CHECKING:
-    from couplant.pack.check import Findings
-    from couplant.pack.describe.card import Card
+    pass
 
 
 def command(
@@ -33,7 +33,15 @@ def command(
     if other is not None:
         if toml:
             raise UsageError("--toml: allowed with one FMU.")
-        _compare(fmu, other, as_json)
+        from couplant.pack.comparison import compare
+
+        found = compare(fmu, other)
+        if as_json:
+            print_json(found.to_dict())
+        else:
+            typer.echo("\n".join(found.lines()) or "equal")
+        if not found.equal:
+            raise typer.Exit(1)
         return
     card = card_of(fmu)
     if toml and card.configuration is None:
@@ -41,31 +49,14 @@ def command(
     if toml:
         typer.echo(card.configuration or "", nl=False)
     elif as_json:
-        print_json(card.to_dict())
+        print_json(asdict(card))
     else:
-        _show(card)
-
-
-def _compare(first: Path, second: Path, as_json: bool) -> None:
-    """Say whether two FMUs are equal, and leave with status 1 if they are not."""
-    from couplant.pack.comparison import compare
-
-    found = compare(first, second)
-    if as_json:
-        print_json(found.to_dict())
-    else:
-        typer.echo("\n".join(found.lines()) or "equal")
-    if not found.equal:
-        raise typer.Exit(1)
-
-
-def _show(card: Card) -> None:
-    width = max(map(len, card.facts))
-    for name, text in card.facts.items():
-        typer.echo(f"{name:{width}}  {text}")
-    for kind, variables in (("inputs", card.inputs), ("outputs", card.outputs)):
-        listed = ", ".join(f"{name} [{unit}]" if unit else name for name, unit in variables.items()) or "none"
-        typer.echo(f"{kind:{width}}  {listed}")
+        width = max(map(len, card.facts))
+        for name, text in card.facts.items():
+            typer.echo(f"{name:{width}}  {text}")
+        for kind, variables in (("inputs", card.inputs), ("outputs", card.outputs)):
+            listed = ", ".join(f"{name} [{unit}]" if unit else name for name, unit in variables.items()) or "none"
+            typer.echo(f"{kind:{width}}  {listed}")
 
 
 def validate(
@@ -84,18 +75,15 @@ def validate(
     for path in paths:
         findings[str(path)] = check_fmu(path, run)
         if not as_json:
-            _show_findings(path, findings[str(path)])
+            one = findings[str(path)]
+            count = len(one.problems)
+            notes = "".join(f" ({note.rstrip('.')})" for note in one.notes)
+            typer.echo(f"{path}: {count or 'no'} problem{'s' * (count != 1)}{notes}")
+            for text in one.problems:
+                typer.echo(f"  {text}")
     if as_json:
         rows = [{"file": p, "problems": list(f.problems), "notes": list(f.notes)} for p, f in findings.items()]
         print_json({"fmus": rows})
     wrong = [path for path, found in findings.items() if found.problems]
     if wrong:
         raise CouplantError(f"{len(wrong)} of {len(findings)} files did not pass.")
-
-
-def _show_findings(path: Path, found: Findings) -> None:
-    count = len(found.problems)
-    notes = "".join(f" ({note.rstrip('.')})" for note in found.notes)
-    typer.echo(f"{path}: {count or 'no'} problem{'s' * (count != 1)}{notes}")
-    for text in found.problems:
-        typer.echo(f"  {text}")

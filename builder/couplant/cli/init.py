@@ -70,7 +70,6 @@ def command(
 
 
 def _write(contents: Mapping[str, bytes], target: Path) -> None:
-    """Write files of these `contents` by name, with schemas, and say what comes next."""
     for name, content in with_schemas(contents).items():
         typer.echo(f"wrote {write_atomic(target / name, content)}")
     verbs = {FILES[0]: "couplant build", FILES[1]: "couplant simulate"}
@@ -118,13 +117,7 @@ def with_schemas(contents: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def refuse_existing(folder: Path, names: Iterable[str]) -> None:
-    """Refuse to overwrite one of the files `names` in a folder.
-
-    Raises
-    ------
-    UsageError
-        If one is there.
-    """
+    """Refuse to overwrite one of the files `names` in a folder; raise `UsageError` if one is there."""
     for name in names:
         if (folder / name).exists():
             raise UsageError(f"{folder / name}: exists already and is not overwritten.")

@@ -40,7 +40,17 @@ def command(
     here = listen or ("127.0.0.1:47113" if peer is None else "127.0.0.1:0")
     check_addresses({"listen": here, "peer": peer}, anywhere)
     if peer is None:
-        _answer(here)
+        from couplant.bench.carriers.udp import udp_socket
+        from couplant.bench.measure import serve_answers
+        from couplant.bench.transport import urgent
+
+        with udp_socket(here) as link, urgent():
+            host, port = link.getsockname()[:2]
+            typer.echo(f"answering at {host}:{port}; Ctrl-C ends it")
+            try:
+                serve_answers(link, lambda: False)
+            except KeyboardInterrupt:
+                typer.echo("stopped")
         return
     folder = None if output is None else output_folder(output)
     if not (macro_step > 0.0 and 1 <= duration / macro_step <= _MOST):
@@ -64,20 +74,6 @@ def _measure(listen: str, peer: str, count: int, period: float, progress: Any) -
             return Prober(transport, time.perf_counter, count, period).measure(progress or (lambda share: None))
     finally:
         transport.close()
-
-
-def _answer(listen: str) -> None:
-    from couplant.bench.carriers.udp import udp_socket
-    from couplant.bench.measure import serve_answers
-    from couplant.bench.transport import urgent
-
-    with udp_socket(listen) as link, urgent():
-        host, port = link.getsockname()[:2]
-        typer.echo(f"answering at {host}:{port}; Ctrl-C ends it")
-        try:
-            serve_answers(link, lambda: False)
-        except KeyboardInterrupt:
-            typer.echo("stopped")
 
 
 def _show(found: Measurement, macro_step: float, folder: Path | None, as_json: bool) -> None:

@@ -14,8 +14,7 @@ from couplant.cli.output import print_json, warn
 if TYPE_CHECKING:
     from couplant.cosim.fmu.linear import Linearised
 
-_STRAIGHT = 1e-3
-"""Deviation from which on it is said."""
+_STRAIGHT = 1e-3  # deviation from which on it is said
 
 
 def command(

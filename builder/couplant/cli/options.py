@@ -8,48 +8,43 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 if TYPE_CHECKING:
     from couplant.analysis import ErlangLatency
 
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print the figures as JSON, and nothing else, on standard output.")
-]
+AsJson = Annotated[bool, Option("--json", help="Print the figures as JSON, and nothing else, on standard output.")]
 Assignments = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Set a key to a TOML value; may be given many times."),
+    list[str] | None, Option("--set", metavar="KEY=VALUE", help="Set a key to a TOML value; may be given many times.")
 ]
 
 TimeColumn = Annotated[
-    str | None, typer.Option("--time", "--time-column", metavar="NAME", help="Column of the times; else found by name.")
+    str | None, Option("--time", "--time-column", metavar="NAME", help="Column of the times; else found by name.")
 ]
-TimeUnit = Annotated[str | None, typer.Option(metavar="UNIT", help="Unit of the times; else as the file tells, or s.")]
-Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="Between cells of a text; else guessed.")]
-Decimal = Annotated[str | None, typer.Option(metavar="CHAR", help="Decimal mark, a comma or a point; else guessed.")]
-MacroStep = Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else as recorded.")]
-Latency = Annotated[float | None, typer.Option(metavar="S", help="Latency in s; else three macro steps.")]
-Jitter = Annotated[
-    int | None, typer.Option(metavar="K", help="Largest extra latency in macro steps, at random; else 0.")
-]
-Loss = Annotated[float | None, typer.Option(metavar="SHARE", help="Share of the values that are lost; else 0.")]
-Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed of jitter and loss; else 1.")]
+TimeUnit = Annotated[str | None, Option(metavar="UNIT", help="Unit of the times; else as the file tells, or s.")]
+Delimiter = Annotated[str | None, Option(metavar="CHAR", help="Between cells of a text; else guessed.")]
+Decimal = Annotated[str | None, Option(metavar="CHAR", help="Decimal mark, a comma or a point; else guessed.")]
+MacroStep = Annotated[float | None, Option(metavar="S", help="Macro step in s; else as recorded.")]
+Latency = Annotated[float | None, Option(metavar="S", help="Latency in s; else three macro steps.")]
+Jitter = Annotated[int | None, Option(metavar="K", help="Largest extra latency in macro steps, at random; else 0.")]
+Loss = Annotated[float | None, Option(metavar="SHARE", help="Share of the values that are lost; else 0.")]
+Seed = Annotated[int | None, Option(metavar="N", help="Seed of jitter and loss; else 1.")]
 
-Sends = Annotated[list[str] | None, typer.Option(metavar="NAME", help="Column that one side sends; several.")]
-Receives = Annotated[list[str] | None, typer.Option(metavar="NAME", help="Column that this side receives; several.")]
+Sends = Annotated[list[str] | None, Option(metavar="NAME", help="Column that one side sends; several.")]
+Receives = Annotated[list[str] | None, Option(metavar="NAME", help="Column that this side receives; several.")]
 
-Scenario = Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario, a TOML file.")]
+Scenario = Annotated[Path, Argument(metavar="SCENARIO", help="Scenario, a TOML file.")]
 OneAlgorithm = Annotated[
-    str | None, typer.Option("--algorithm", metavar="NAME", help="Algorithm; needed where the scenario runs several.")
+    str | None, Option("--algorithm", metavar="NAME", help="Algorithm; needed where the scenario runs several.")
 ]
-WeightsInto = Annotated[Path | None, typer.Option(metavar="TOML", help="Settings file that gets the weights.")]
-Judge = Annotated[Path | None, typer.Option(metavar="FILE", help="To judge on; else the end of the recording.")]
-Signal = Annotated[str | None, typer.Option(metavar="NAME", help="Signal of the settings file.")]
+WeightsInto = Annotated[Path | None, Option(metavar="TOML", help="Settings file that gets the weights.")]
+Judge = Annotated[Path | None, Option(metavar="FILE", help="To judge on; else the end of the recording.")]
+Signal = Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")]
 
-Anywhere = Annotated[bool, typer.Option("--anywhere", help="Allow other addresses than loopback.")]
-Sources = Annotated[bool, typer.Option("--sources", help="Put the C sources into the FMUs too.")]
-Force = Annotated[bool, typer.Option("--force", help="Write into a folder that holds files already.")]
-Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the report in the browser.")]
+Anywhere = Annotated[bool, Option("--anywhere", help="Allow other addresses than loopback.")]
+Sources = Annotated[bool, Option("--sources", help="Put the C sources into the FMUs too.")]
+Force = Annotated[bool, Option("--force", help="Write into a folder that holds files already.")]
+Open = Annotated[bool, Option("--open/--no-open", help="Open the report in the browser.")]
 
 
 def among(*names: str) -> Callable[[], list[str]]:
@@ -59,7 +54,7 @@ def among(*names: str) -> Callable[[], list[str]]:
 
 Host = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--host",
         metavar="NAME",
         help="Kind of importer: reads_again, jacobi or sequential.",
@@ -68,34 +63,32 @@ Host = Annotated[
 ]
 
 Fmi = Annotated[
-    str, typer.Option(metavar="2|3", help="Version of the standard: FMI 2.0 or 3.0.", autocompletion=among("2", "3"))
+    str, Option(metavar="2|3", help="Version of the standard: FMI 2.0 or 3.0.", autocompletion=among("2", "3"))
 ]
 Platform = Annotated[
     str,
-    typer.Option(
+    Option(
         metavar="host|all|NAME,..",
         help="Whose binaries the FMUs carry, e.g. win64,linux64.",
         autocompletion=among("host", "all", "win64", "linux64"),
     ),
 ]
 
-Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", help="Report page.")]
-Picture = Annotated[
-    Path | None, typer.Option("--picture", metavar="FILE", help="Its charts as a picture (png, svg, pdf).")
-]
+Output = Annotated[Path | None, Option("-o", "--output", metavar="HTML", help="Report page.")]
+Picture = Annotated[Path | None, Option("--picture", metavar="FILE", help="Its charts as a picture (png, svg, pdf).")]
 RunsFolder = Annotated[
     Path | None,
-    typer.Option("-o", "--output", metavar="DIR", help="Folder for report, pictures, CSV files and metrics.json."),
+    Option("-o", "--output", metavar="DIR", help="Folder for report, pictures, CSV files and metrics.json."),
 ]
 RunsPicture = Annotated[
-    Path | None, typer.Option("--picture", metavar="FILE", help="All signals as a picture (png, svg, pdf).")
+    Path | None, Option("--picture", metavar="FILE", help="All signals as a picture (png, svg, pdf).")
 ]
 
 Erlang = Annotated[
     tuple[float, int] | None,
-    typer.Option("--erlang", metavar="MEAN ORDER", help="Latency that varies: mean in macro steps, order."),
+    Option("--erlang", metavar="MEAN ORDER", help="Latency that varies: mean in macro steps, order."),
 ]
-Least = Annotated[float, typer.Option("--least", metavar="STEPS", help="Shortest latency, with --erlang.")]
+Least = Annotated[float, Option("--least", metavar="STEPS", help="Shortest latency, with --erlang.")]
 
 _ALIKE = (
     "algorithm algorithms anywhere backend bond certificate command dask decimal delimiter drop_signatures "

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 _PLAIN_WIDTH = 200
 
-RECORDINGS = (".csv", ".txt", ".mf4", ".mat", ".parquet")
-"""Endings of the recordings that are taken from a folder."""
+RECORDINGS = (".csv", ".txt", ".mf4", ".mat", ".parquet")  # endings of the recordings that are taken from a folder
 
 
 def given_of(**options: Any) -> dict[str, Any]:
@@ -54,10 +53,7 @@ def _finite(data: Any) -> Any:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table: framed on a terminal, plain columns in a pipe.
-
-    Columns of which every entry is a number are set to the right.
-    """
+    """Print a table, framed on a terminal, plain columns in a pipe; columns of numbers are set to the right."""
     from rich import box  # takes long to load
     from rich.console import Console
     from rich.table import Table
@@ -95,26 +91,14 @@ def warn(*messages: str) -> None:
 
 
 def refuse_worse(worse: bool, config: Path | None) -> None:
-    """End with status 1 if what was made is `worse` than the plain wire; the file `config` did not get it.
-
-    Raises
-    ------
-    CouplantError
-        If it is.
-    """
+    """Raise `CouplantError` if what was made is `worse` than the plain wire; the file `config` did not get it."""
     if worse:
         where = "" if config is None else f" {config} is left as it was."
         raise CouplantError(f"these weights are no better than the plain wire where they are judged.{where}")
 
 
 def named_signal(name: str | None) -> str:
-    """Return the signal that ``--signal`` names.
-
-    Raises
-    ------
-    UsageError
-        If it names none.
-    """
+    """Return the signal that ``--signal`` names; raise `UsageError` if it names none."""
     if name is None:
         raise UsageError("--signal is missing: which signal of the settings file is meant")
     return name
@@ -123,10 +107,7 @@ def named_signal(name: str | None) -> str:
 def expand_paths(paths: Sequence[Path], suffixes: Sequence[str] = RECORDINGS) -> list[Path]:
     """Return the files that `paths` name: files, those with one of `suffixes` in a folder, those that fit a pattern.
 
-    Raises
-    ------
-    UsageError
-        If a folder has no such file, or a pattern fits none.
+    Raise `UsageError` if a folder has no such file, or a pattern fits none.
     """
     found: list[Path] = []
     for path in paths:
@@ -142,26 +123,14 @@ def expand_paths(paths: Sequence[Path], suffixes: Sequence[str] = RECORDINGS) ->
 
 
 def one_of(files: Sequence[Path]) -> Path:
-    """Return the only one of the `files`.
-
-    Raises
-    ------
-    UsageError
-        If there are several.
-    """
+    """Return the only one of the `files`; raise `UsageError` if there are several."""
     if len(files) > 1:
         raise UsageError(f"{len(files)} recordings, allowed 1 of a signal alone: several are those of a loop")
     return files[0]
 
 
 def output_folder(folder: Path) -> Path:
-    """Check that a folder, named by ``-o``, can be written to or made; it is not made yet.
-
-    Raises
-    ------
-    UsageError
-        If something else than a folder is in its place.
-    """
+    """Return a folder named by ``-o``, which is not made yet; raise `UsageError` if a file is in its place."""
     for place in (folder, *folder.parents):
         if place.exists() and not place.is_dir():
             raise UsageError(f"{folder}: cannot be a folder, {place} is a file.")
@@ -196,13 +165,7 @@ def say(*assumed: str) -> None:
 
 
 def free_folder(folder: Path, force: bool) -> Path:
-    """Return a folder for results if it is empty or not there, or with `force`.
-
-    Raises
-    ------
-    UsageError
-        If it holds something, or is no folder.
-    """
+    """Return a folder for results; raise `UsageError` if it is none, or holds something without `force`."""
     found = output_folder(folder)
     if not force and found.is_dir() and any(found.iterdir()):
         raise UsageError(f"{folder}: holds files already; name another folder by -o, or write over them by --force.")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Option
 
 from couplant.cli import options
 from couplant.cli.output import print_json
@@ -21,19 +22,16 @@ _HOSTS = {
 
 
 def command(
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for the FMUs.")] = Path("."),
+    output: Annotated[Path, Option("-o", "--output", metavar="DIR", help="Folder for the FMUs.")] = Path("."),
     fmi: options.Fmi = "2",
     platform: options.Platform = "host",
     sources: options.Sources = False,
     macro_step: Annotated[
         float | None,
-        typer.Option(
-            metavar="SECONDS", min=1e-9, help="Macro step of the coupling FMUs; by default the communication step."
-        ),
+        Option(metavar="SECONDS", min=1e-9, help="Macro step of the coupling FMUs; by default the communication step."),
     ] = None,
     read: Annotated[
-        Path | None,
-        typer.Option(metavar="CSV", help="Build nothing: say what recorded outputs of the probe mean."),
+        Path | None, Option(metavar="CSV", help="Build nothing: say what recorded outputs of the probe mean.")
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -50,10 +48,6 @@ def command(
     if as_json:
         print_json({"files": [str(file) for file in files]})
         return
-    _explain(files)
-
-
-def _explain(files: list[Path]) -> None:
     from couplant.pack.probe import WIRING
 
     typer.echo(f"{files[0]} takes the place of a coupling FMU, {files[1]} that of a prototype. Connect")
@@ -79,11 +73,7 @@ def _tell(path: Path, report: HostReport, as_json: bool) -> None:
     if report.host == "sequential":
         typer.echo("order = [..]    # components and coupling FMUs in their turn")
     typer.echo("")
-    _tell_leads(report)
-
-
-def _tell_leads(report: HostReport) -> None:
-    """Print the settings that the leads amount to, or replace where connections have delays of their own."""
+    # print the settings that the leads amount to, or replace where connections have delays of their own
     typer.echo(
         "Each signal then gets, as build prints,"
         if report.follows

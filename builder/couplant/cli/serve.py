@@ -1,7 +1,5 @@
 """``couplant serve``: the server that trains neural networks for FMUs."""
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 from typing import Annotated

@@ -13,18 +13,10 @@ from couplant.base.files import write_atomic
 from couplant.base.paths import demonstration
 from couplant.base.style import macro_steps, plain, radius
 from couplant.cli import options
-from couplant.cli.output import (
-    check_picture,
-    free_folder,
-    output_folder,
-    print_json,
-    print_table,
-    progress_bar,
-    show,
-)
+from couplant.cli.output import check_picture, free_folder, output_folder, print_json, print_table, progress_bar, show
 
 if TYPE_CHECKING:
-    from couplant.cosim.result import Result, Run
+    from couplant.cosim.result import Result
 
 _DEMO = "scenario.toml"
 _THEORY = ("stable", "radius")
@@ -103,7 +95,7 @@ def print_result(result: Result) -> None:
             run.timing,
             *(plain(run.metrics.get(name)) for name in result.shown),
             *([_or_dash(run.energy.get("created"))] if bonds else []),
-            *(_theory(run) if theory else []),
+            *(({None: "-", True: "yes", False: "no"}[run.stable], radius(run.radius)) if theory else []),
         ]
         for run in result.runs
     ]
@@ -140,7 +132,6 @@ def _meaning(result: Result, grows: bool) -> str:
 
 
 def _say_bonds(result: Result) -> None:
-    """Print steps and energy of the power bonds."""
     from couplant.report.bonds import ENERGIES, energies
 
     rows = [
@@ -153,7 +144,6 @@ def _say_bonds(result: Result) -> None:
 
 
 def _say_messages(result: Result) -> None:
-    """Print the messages that networks lost, delayed or reordered, if any."""
     from couplant.cosim.wiring.links import COUNTS
 
     found = [(run, name, counts) for run in result.runs for name, counts in run.messages.items()]
@@ -204,7 +194,3 @@ def _say_what_grows(result: Result) -> None:
     if UNSTABLE in found and not result.open_loop:
         stable = "; stable: " + (", ".join(found[STABLE]) if STABLE in found else "none")
         typer.echo(f"unstable in this run, signals or estimates grow: {', '.join(found[UNSTABLE])}{stable}")
-
-
-def _theory(run: Run) -> tuple[str, str]:
-    return {None: "-", True: "yes", False: "no"}[run.stable], radius(run.radius)

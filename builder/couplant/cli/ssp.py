@@ -2,40 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
+from couplant.base.errors import UsageError
 from couplant.cli import options
 from couplant.cli.output import print_json, print_table, warn
 
 if TYPE_CHECKING:
     from couplant.elsewhere.ssp import Inserted
 
-Archive = Annotated[Path, typer.Argument(metavar="SSP", help="System as an SSP archive, version 1.0 or 2.0.")]
-Target = Annotated[Path | None, typer.Option("-o", "--output", metavar="SSP", help="Archive to write.")]
-Variant = Annotated[str, typer.Option(metavar="NAME.ssd", help="System description in the archive.")]
-DropSignatures = Annotated[
-    bool, typer.Option("--drop-signatures", help="Take out signatures that do not hold any more.")
-]
-Map = Annotated[
-    Path | None, typer.Option("--map", metavar="INTERFACE", help="Settings file whose signals have from and to.")
-]
+Archive = Annotated[Path, Argument(metavar="SSP", help="System as an SSP archive, version 1.0 or 2.0.")]
+Target = Annotated[Path | None, Option("-o", "--output", metavar="SSP", help="Archive to write.")]
+Variant = Annotated[str, Option(metavar="NAME.ssd", help="System description in the archive.")]
+DropSignatures = Annotated[bool, Option("--drop-signatures", help="Take out signatures that do not hold any more.")]
+Map = Annotated[Path | None, Option("--map", metavar="INTERFACE", help="Settings file whose signals have from and to.")]
 Signals = Annotated[
-    list[str] | None, typer.Option(metavar="a.x->b.u,..", help="Connections, as couplant ssp list names them.")
+    list[str] | None, Option(metavar="a.x->b.u,..", help="Connections, as couplant ssp list names them.")
 ]
 Order = Annotated[
-    str, typer.Option(metavar="a,b,..", help="Components in the order in which a sequential importer steps them.")
+    str, Option(metavar="a,b,..", help="Components in the order in which a sequential importer steps them.")
 ]
-MacroStep = Annotated[
-    float | None, typer.Option(metavar="s", help="Period of the data exchange; an SSD has no step size.")
-]
+MacroStep = Annotated[float | None, Option(metavar="s", help="Period of the data exchange; an SSD has no step size.")]
 Steps = Annotated[
-    int | None, typer.Option(metavar="k", help="Latency of the signals in macro steps; not given: the settings.")
+    int | None, Option(metavar="k", help="Latency of the signals in macro steps; not given: the settings.")
 ]
-Fmi = Annotated[str, typer.Option(metavar="2|3", help="Version of FMI; not given: that of each receiver.")]
-Status = Annotated[bool, typer.Option("--status", help="Connectors for all outputs of the coupling FMUs.")]
+Fmi = Annotated[str, Option(metavar="2|3", help="Version of FMI; not given: that of each receiver.")]
+Status = Annotated[bool, Option("--status", help="Connectors for all outputs of the coupling FMUs.")]
 
 _MAIN = "SystemStructure.ssd"
 
@@ -54,7 +51,7 @@ def show(archive: Archive, variant: Variant = _MAIN, as_json: options.AsJson = F
 
     found = listing(archive, variant)
     if as_json:
-        print_json({**found.__dict__, "rows": [row.to_dict() for row in found.rows]})
+        print_json(asdict(found))
         return
     rows = [[f"{r.source}->{r.target}", r.type, r.unit, r.coupling or r.unfit or "-"] for r in found.rows]
     print_table(["signal", "type", "unit", "coupling FMU"], rows)
@@ -80,12 +77,11 @@ def insert(
     platform: options.Platform = "host",
     status: Status = False,
     drop_signatures: DropSignatures = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Tell what would be done, write nothing.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Tell what would be done, write nothing.")] = False,
     assignments: options.Assignments = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Build a coupling FMU for each chosen connection and put it between: one connection becomes two."""
-    from couplant.base.errors import UsageError
     from couplant.elsewhere.ssp import Request
     from couplant.elsewhere.ssp import insert as put
 
@@ -104,7 +100,6 @@ def remove(
     archive: Archive, output: Target = None, drop_signatures: DropSignatures = False, as_json: options.AsJson = False
 ) -> None:
     """Take out all coupling FMUs that insert has put in; what others have edited since stays."""
-    from couplant.base.errors import UsageError
     from couplant.elsewhere.ssp import remove as take_out
 
     if output is None:

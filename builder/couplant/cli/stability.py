@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer import Option
+from typer import Argument, Option
 
+from couplant.base.errors import UsageError
 from couplant.base.style import plain, radius
 from couplant.cli import options
 from couplant.cli.output import print_json, print_table, warn
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    system: Annotated[Path, typer.Argument(metavar="SYSTEM", help="Prototypes and connections, a TOML file.")],
+    system: Annotated[Path, Argument(metavar="SYSTEM", help="Prototypes and connections, a TOML file.")],
     plants: Annotated[int, Option(metavar="N", help="Number of plants with scattered parameters.")] = 100,
     spread: Annotated[float, Option(metavar="SHARE", help="Relative scatter of the parameters.")] = 0.05,
     seed: Annotated[int, Option(metavar="N", help="Seed of everything random.")] = 0,
@@ -79,7 +80,6 @@ def _draw(one: System, cut: str, bode: Path | None, nyquist: Path | None) -> Non
 def _random(one: System, latencies: str, loss: float, seed: int, weights: Path | None) -> dict[str, Any]:
     from couplant.analysis.model_map import senders_of
     from couplant.analysis.monte_carlo import time_varying, time_varying_models
-    from couplant.base.errors import UsageError
 
     try:
         pool = [int(part) for part in latencies.split(",")]
@@ -98,7 +98,6 @@ def _random(one: System, latencies: str, loss: float, seed: int, weights: Path |
 def _algorithm_by_k(path: Path) -> Callable[[int], Recursive]:
     """Return a function from k to the algorithm: weights of a settings file, FOH outside its table as in the FMU."""
     from couplant.analysis import LinearAlgorithm, generic
-    from couplant.base.errors import UsageError
     from couplant.config import load_interface
     from couplant.config.latency import latency_steps, own_weights
 

@@ -54,19 +54,15 @@ def command(
         changes = options.scenario_with_host(assignments, host)
         done = sweep(scenario, folder, axes, assignments=changes, where=where, fresh=fresh, progress=progress)
     written = write_pages(done, output, picture)
-    _warn(done)
+    reason = next((row.reason for row in done.table.sorted() if row.reason), None)
+    if reason is not None:
+        warn(f"{done.failed} of {len(done.table.rows)} points failed, for instance: {reason.rstrip('.')}.")
     print_json(done.to_dict()) if as_json else _show(done, output, written)
     if done.failed == len(done.table.rows):
         raise typer.Exit(1)
 
 
 command.__doc__ = f"{command.__doc__}\n\n\b\n{_EPILOG}"
-
-
-def _warn(done: Sweep) -> None:
-    reason = next((row.reason for row in done.table.sorted() if row.reason), None)
-    if reason is not None:
-        warn(f"{done.failed} of {len(done.table.rows)} points failed, for instance: {reason.rstrip('.')}.")
 
 
 def _show(done: Sweep, folder: Path, written: list[Path]) -> None:

@@ -17,7 +17,6 @@ from couplant.cli.output import free_folder, given_of, one_of, print_json, progr
 from couplant.cli.simulate import print_result
 
 if TYPE_CHECKING:
-    from couplant.cosim.result import Result
     from couplant.design.start import Start
     from couplant.sweep.candidates import Advice
     from couplant.tables import Reading
@@ -85,10 +84,7 @@ def _loop(found: Advice, folder: Path, as_json: bool) -> Path:
 def _signal(
     recording: Path, how: Reading, column: str | None, given: Mapping[str, Any], folder: Path, as_json: bool
 ) -> Path:
-    """Write start and report of one signal into a folder, and show them; return the report.
-
-    `given` are arguments of `start_from`.
-    """
+    """Write start and report of one signal into a folder, and show them; `given` are arguments of `start_from`."""
     from couplant.cosim import simulate
     from couplant.design.start import start_from
     from couplant.report.simulation import write_result
@@ -106,7 +102,19 @@ def _signal(
         inspected = {name: one.to_dict() for name, one in start.found.items()}
         print_json({"folder": str(folder), "inspection": inspected, "simulation": json.loads(result.to_json())})
     else:
-        _show(start, result, names, folder)
+        from couplant.design.recommendation import WITHOUT_LOOP, candidate_label
+
+        (found,) = start.found.values()
+        others = f", the first of {len(names)} channels (--column names another)" if len(names) > 1 else ""
+        seconds = found.recording.value.size * start.macro_step
+        typer.echo(f"{found.recording.name}{others}: {seconds:.6g} s")
+        print_result(result)
+        advised = f"Recommended: {candidate_label(found.recommended)}, the row auto. " if found.is_worth_it else ""
+        typer.echo(f"{advised}{found.reason}")
+        typer.echo(WITHOUT_LOOP)
+        typer.echo(f"wrote {INTERFACE}, {SCENARIO}, {INSPECTION}, report.html and more to {folder}")
+        if found.is_worth_it:
+            typer.echo(f"Next: couplant build {folder / INTERFACE}")
     return page
 
 
@@ -120,19 +128,3 @@ def _write_start(start: Start, folder: Path) -> None:
         write_atomic(folder / name, content)
     (found,) = start.found.values()
     write_page(describe(found), folder / INSPECTION, inspection_charts(found))
-
-
-def _show(start: Start, result: Result, names: list[str], folder: Path) -> None:
-    from couplant.design.recommendation import WITHOUT_LOOP, candidate_label
-
-    (found,) = start.found.values()
-    others = f", the first of {len(names)} channels (--column names another)" if len(names) > 1 else ""
-    seconds = found.recording.value.size * start.macro_step
-    typer.echo(f"{found.recording.name}{others}: {seconds:.6g} s")
-    print_result(result)
-    advised = f"Recommended: {candidate_label(found.recommended)}, the row auto. " if found.is_worth_it else ""
-    typer.echo(f"{advised}{found.reason}")
-    typer.echo(WITHOUT_LOOP)
-    typer.echo(f"wrote {INTERFACE}, {SCENARIO}, {INSPECTION}, report.html and more to {folder}")
-    if found.is_worth_it:
-        typer.echo(f"Next: couplant build {folder / INTERFACE}")

@@ -1,7 +1,5 @@
 """``couplant workbench``: everything in the browser, in one page that needs no network."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Make one FMU of a side of a scenario, with the licences of what is in it."""
 
-from __future__ import annotations
-
 import json
 import re
 import tempfile
@@ -31,8 +29,7 @@ RUNS_ON = ("x86_64-linux", "x86_64-windows")
 
 _IDENTIFIER = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
-FOLDER = "documentation/licenses"
-"""Where they lie in an FMU."""
+FOLDER = "documentation/licenses"  # where they lie in an FMU
 
 _WORDS = ("license", "licence", "copying", "notice")
 _TYPES = ("", ".txt", ".md", ".html", ".htm", ".pdf", ".rst")
@@ -103,7 +100,9 @@ def contain(
     """
     name = _model_name(file)
     require()
-    platforms = _platforms(platform)
+    platforms = tuple(PLATFORMS[name] for name in RUNS_ON) if platform == "all" else choose(platform)
+    if other := [one.name for one in platforms if one.name not in RUNS_ON]:
+        raise UsageError(f"platform = {other[0]}: {NAME} has no container for it, allowed all, {', '.join(RUNS_ON)}")
     loaded = _load(path, assignments, algorithm, host, order)
     chosen, how = components or list(loaded.scenario.components), loaded.scenario.host
     if threads and how == SEQUENTIAL:
@@ -130,14 +129,6 @@ def _model_name(file: Path) -> str:
     if is_device(file.stem):
         raise UsageError(f"{file}: {file.stem} is a device for Windows, no name of a model.")
     return identifier(file.stem)
-
-
-def _platforms(words: str) -> tuple[Platform, ...]:
-    """Return the platforms that `words` name."""
-    chosen = tuple(PLATFORMS[name] for name in RUNS_ON) if words == "all" else choose(words)
-    if other := [one.name for one in chosen if one.name not in RUNS_ON]:
-        raise UsageError(f"platform = {other[0]}: {NAME} has no container for it, allowed all, {', '.join(RUNS_ON)}")
-    return chosen
 
 
 def _load(

@@ -5,8 +5,6 @@ file and lists what goes on inside. Here outputs depend on what acts on them at 
 handed on to no other part before the next step, or before the end of the initialisation.
 """
 
-from __future__ import annotations
-
 import logging
 import tempfile
 import uuid
@@ -38,13 +36,7 @@ _MAKER = ("author", "generationDateAndTime", "copyright")
 
 
 def require() -> Any:
-    """Return the module of the tool that makes containers.
-
-    Raises
-    ------
-    UsageError
-        If it is not installed.
-    """
+    """Return the module of the tool that makes containers; raise `UsageError` if it is not installed."""
     load_extra(PACKAGE, f"a container needs {NAME}: pip install 'couplant[container]'.")
     from fmu_manipulation_toolbox import container
 
@@ -55,13 +47,7 @@ def container_files(side: Side, name: str, sequential: bool, threads: bool) -> d
     """Return the files of a container, contents by name inside the FMU, as the tool makes them.
 
     Its model identifier is `name`; its parts take turns if it is `sequential`, each has its own thread with `threads`.
-
-    Raises
-    ------
-    UsageError
-        If a part has a value that the tool cannot set.
-    CouplantError
-        If the tool refuses.
+    Raise `UsageError` if a part has a value that the tool cannot set, `CouplantError` if the tool refuses.
     """
     tool = require()
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch, _quiet() as critical:
@@ -81,7 +67,6 @@ def container_files(side: Side, name: str, sequential: bool, threads: bool) -> d
 
 
 def _fill(container: Any, side: Side) -> None:
-    """Tell the tool what is in the container and how it is connected."""
     container.start_time, container.stop_time = 0.0, side.duration
     fmus = {part.name: container.get_fmu(str(part.fmu.resolve())) for part in side.parts}
     for a, b in side.connections:
@@ -172,19 +157,15 @@ def container_description(text: bytes, side: Side, title: str, tool: str, files:
             variables.remove(variable)
     variables[:] = sorted(variables, key=lambda variable: int(variable.get("valueReference", "0")))
     _define_units(root, {"s"} | {end.port.unit for end in ends.values() if end.port.unit and end.port.kind == "real"})
-    root.set("variableNamingConvention", _convention([v.get("name", "") for v in variables]))
+    # behind the name of a part ``der(x)`` is no structured name
+    listed = [ScalarVariable(name=v.get("name", "")) for v in variables]
+    read = ModelDescription(variableNamingConvention="structured", modelVariables=listed)
+    root.set("variableNamingConvention", "flat" if any(True for _ in wrong_names(read)) else "structured")
     _set_structure(root, [v.get("name", "") for v in variables], side)
     content = ET.tostring(root) + b"".join(name.encode() + files[name] for name in sorted(files))
     root.set("guid", f"{{{uuid.uuid5(_TOKENS, content.hex())}}}")
     ET.indent(root)
     return b'<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode").encode() + b"\n"
-
-
-def _convention(names: list[str]) -> str:
-    """Return the naming convention of the variables; behind the name of a part ``der(x)`` is no structured name."""
-    listed = [ScalarVariable(name=name) for name in names]
-    read = ModelDescription(variableNamingConvention="structured", modelVariables=listed)
-    return "flat" if any(True for _ in wrong_names(read)) else "structured"
 
 
 def _define_units(root: ET.Element, names: set[str]) -> None:

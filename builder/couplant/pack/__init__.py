@@ -1,7 +1,5 @@
 """Build FMUs: coupling FMUs from a configuration, prototypes and networks from their names."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -25,16 +23,9 @@ from couplant_runtime.learning.client import FILE
 BACKENDS = ("native", "python")
 
 __all__ = [
-    "BACKENDS",
-    "VERSIONS",
-    "build_coupling_fmu",
-    "build_model_fmu",
-    "check_backend",
-    "check_options",
-    "check_origin",
-    "compile_ahead",
-    "needs_python",
-]
+    "BACKENDS", "VERSIONS", "build_coupling_fmu", "build_model_fmu", "check_backend", "check_options", "check_origin",
+    "compile_ahead", "needs_python",
+]  # fmt: skip
 
 
 def build_coupling_fmu(
@@ -47,32 +38,13 @@ def build_coupling_fmu(
     platform: str = "host",
     sources: bool = False,
 ) -> Path:
-    """Build the coupling FMU of one signal.
+    """Build the coupling FMU of one signal, the file `<interface>_<signal>.fmu` in a folder, which is made if needed.
 
-    Parameters
-    ----------
-    backend : str
-        One of `BACKENDS`.
-    fmi : str
-        One of `VERSIONS` of the standard; the Python backend has 2 only.
-    platform : str
-        Native backend: ``"host"``, ``"all"``, or names of platforms with commas between them.
-    sources : bool
-        Native backend: whether the FMU carries its C sources too.
-
-    Returns
-    -------
-    Path
-        The file `<interface>_<signal>.fmu` in the folder, which is made if needed; equal input gives equal
-        entries and the same token.
-
-    Raises
-    ------
-    UsageError
-        If there is no such signal, backend, version or platform, the backend cannot do it, or the file is the FMU of
-        another signal whose name happens to be the same.
-    CouplantError
-        If a binary must be compiled and cannot be.
+    Equal input gives equal entries and the same token. The `backend` is one of `BACKENDS`, `fmi` one of `VERSIONS` of
+    the standard; the Python backend has 2 only. Of the native one `platform` is ``"host"``, ``"all"``, or names of
+    platforms with commas between them, and the FMU carries its C `sources` too if they are wanted. Raise `UsageError`
+    if there is no such signal, backend, version or platform, the backend cannot do it, or the file is the FMU of
+    another signal whose name happens to be the same, `CouplantError` if a binary must be compiled and cannot be.
     """
     _check("signal", signal, tuple(interface.signals))
     check_options(backend, fmi, platform, sources)
@@ -107,10 +79,7 @@ def _server_file(signal: Signal) -> dict[str, bytes]:
 def compile_ahead(interface: Interface, fmi: str, platform: str, progress: Callable[[float, str], None]) -> None:
     """Compile the native FMUs of an interface; `progress` is told the fraction done, -, and what is next.
 
-    Raises
-    ------
-    CouplantError
-        If a binary must be compiled and cannot be.
+    Raise `CouplantError` if a binary must be compiled and cannot be.
     """
     signals = interface.signals.values()
     kinds = {(BY_NAME[one.algorithm.selected].needs == "neural", isinstance(one, Bonded)) for one in signals}
@@ -121,13 +90,7 @@ def compile_ahead(interface: Interface, fmi: str, platform: str, progress: Calla
 
 
 def check_backend(name: str, signal: Signal, backend: str) -> None:
-    """Refuse the signal `name` if the `backend` does not have its algorithm.
-
-    Raises
-    ------
-    UsageError
-        Naming the setting and what to do.
-    """
+    """Raise `UsageError` if the `backend` does not have the algorithm of the signal `name`, and say what to do."""
     if backend == "native" and needs_python(signal):
         selected = signal.algorithm.selected
         setting = f'algorithm = "{selected}"' if not BY_NAME[selected].native else 'learning.mode = "server"'
@@ -140,13 +103,7 @@ def needs_python(signal: Signal) -> bool:
 
 
 def check_options(backend: str, fmi: str, platform: str, sources: bool) -> None:
-    """Refuse options that no backend has, and what the Python backend cannot do: other platforms, `sources`.
-
-    Raises
-    ------
-    UsageError
-        Naming the option and what is allowed.
-    """
+    """Raise `UsageError` for options that no backend has, other platforms and `sources` with the Python one."""
     _check("backend", backend, BACKENDS)
     check_version(fmi)
     choose(platform)

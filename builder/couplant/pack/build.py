@@ -1,7 +1,5 @@
 """All FMUs of an interface at once: every one of them, or none."""
 
-from __future__ import annotations
-
 import tempfile
 import zipfile
 from collections.abc import Callable, Sequence
@@ -24,24 +22,12 @@ HEADINGS = ("FMU", "unit", "algorithm", "latency", "macro step", "timing", "back
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Built(Shows):
-    """Files that `build` has built.
+    """Files that `build` has built."""
 
-    Attributes
-    ----------
-    interface : Interface
-        The settings, assignments included.
-    files : dict of str to Path
-        The FMUs by signal.
-    rows : list of dict
-        What each is: signal, unit, latency, platforms and so on.
-    warnings : list of str
-        What in the settings is allowed and probably not meant.
-    """
-
-    interface: Interface
-    files: dict[str, Path]
-    rows: list[dict[str, Any]]
-    warnings: list[str]
+    interface: Interface  # the settings, assignments included
+    files: dict[str, Path]  # the FMUs by signal
+    rows: list[dict[str, Any]]  # what each is: signal, unit, latency, platforms and so on
+    warnings: list[str]  # what in the settings is allowed and probably not meant
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rows and warnings for JSON."""
@@ -52,7 +38,6 @@ class Built(Shows):
         return [_texts(row) for row in self.rows]
 
     def _summary(self) -> Summary:
-        """Return the table, as it is shown."""
         return Summary(f"{len(self.files)} coupling FMUs", HEADINGS, self.texts(), self.warnings)
 
 
@@ -105,15 +90,7 @@ def build(
         check_backend(name, signal, backend)
     origin = "" if isinstance(config, Interface) else f"{source_name(config)}: "
     warnings = [origin + line for line in advice(interface)]
-    files = _build_all(interface, Path(output), options, progress)
-    rows = [_row(interface, name, file, options) for name, file in files.items()]
-    return Built(interface, files, rows, warnings)
-
-
-def _build_all(
-    interface: Interface, folder: Path, options: dict[str, Any], progress: Callable[[float, str], None] | None
-) -> dict[str, Path]:
-    """Build everything before anything is moved to the folder."""
+    folder = Path(output)
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch:
         if progress is not None and options["backend"] == "native":
             compile_ahead(interface, options["fmi"], options["platform"], progress)
@@ -122,7 +99,9 @@ def _build_all(
             path = build_coupling_fmu(interface, name, Path(scratch), **options)
             check_origin(folder / path.name, interface, name)
             contents[name] = (folder / path.name, path.read_bytes())
-    return {name: write_atomic(target, content) for name, (target, content) in contents.items()}
+    files = {name: write_atomic(target, content) for name, (target, content) in contents.items()}
+    rows = [_row(interface, name, file, options) for name, file in files.items()]
+    return Built(interface, files, rows, warnings)
 
 
 def _row(interface: Interface, name: str, file: Path, options: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Two FMUs held against each other: equal settings and binaries promise equal entries and the same token, no bytes."""
 
-from __future__ import annotations
-
 import hashlib
 import zipfile
 from collections.abc import Iterator
@@ -42,13 +40,7 @@ class Comparison:
 
 
 def compare(first: Path, second: Path) -> Comparison:
-    """Compare the contents of two FMUs, however they are packed.
-
-    Raises
-    ------
-    UsageError
-        If one of them cannot be read as an FMU.
-    """
+    """Compare the contents of two FMUs, however packed; raise `UsageError` if one cannot be read as an FMU."""
     described = [read_description(path) for path in (first, second)]  # which checks what the archives may hold
     one, other = (str(found.guid or found.instantiationToken or "") for found in described)
     ours, theirs = _entries(first), _entries(second)

@@ -3,8 +3,6 @@
 A kind of FMU is its description, its settings and a backend: `Native` binaries of one C source, or `PythonRuntime`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,10 +31,7 @@ ICONS = {
 def around(fmi: str, licences: Sequence[str]) -> Around:
     """Return the frame for version `fmi` of the standard; `licences` are those of the backend's parts from others.
 
-    Raises
-    ------
-    CouplantError
-        If the installation lacks one of the files that every FMU carries.
+    Raise `CouplantError` if the installation lacks one of the files that every FMU carries.
     """
     own = paths.licence().read_text(encoding="utf-8")
     icons = {name: paths.resource(picture).read_bytes() for name, picture in ICONS[fmi].items()}
@@ -104,13 +99,7 @@ class Native:
         return self.code.digest()
 
     def files(self, name: str, settings: SettingsFile) -> Mapping[str, bytes | Packed]:
-        """Return binaries and sources.
-
-        Raises
-        ------
-        CouplantError
-            If a binary must be compiled and cannot be.
-        """
+        """Return binaries and sources; raise `CouplantError` if a binary must be compiled and cannot be."""
         binaries = {
             f"binaries/{platform.folder(self.fmi)}/{name}{platform.suffix}": read_member(binary(self.code, platform))
             for platform in self.platforms
@@ -121,19 +110,9 @@ class Native:
 def build_fmu(path: Path, plan: Plan, backend: Backend) -> Path:
     """Write the FMU of a plan to `path`; equal input gives equal entries and the same token.
 
-    Raises
-    ------
-    CouplantError
-        If a binary must be compiled and cannot be, or the installation is damaged.
+    Raise `CouplantError` if a binary must be compiled and cannot be, or the installation is damaged.
     """
     fmi = backend.fmi
     settings = identify(plan, fmi, backend.digest())
-    files = whole(
-        plan,
-        fmi,
-        settings,
-        backend.files(plan.description.name, settings),
-        around(fmi, backend.licences()),
-        backend.source_files,
-    )
-    return write_fmu(path, files)
+    runs, shown = backend.files(plan.description.name, settings), around(fmi, backend.licences())
+    return write_fmu(path, whole(plan, fmi, settings, runs, shown, backend.source_files))

@@ -4,8 +4,6 @@ The C library that FMUs are made of runs it where the package carries it or a co
 runtime, with the same bits and some hundred times slower.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from ctypes import POINTER, Structure, byref, c_bool, c_char_p, c_double, c_int, c_size_t, c_uint32, c_void_p
 from dataclasses import dataclass
@@ -27,8 +25,7 @@ from couplant_runtime.config import Settings
 from couplant_runtime.errors import ParameterRefused, StepRefused
 
 _TOKEN, _FINGERPRINT = "kernel", "0" * 16
-_ENDED = _REFUSED = 2
-"""Status of FMI of a step that ends the run, and from which on nothing was done."""
+_ENDED = _REFUSED = 2  # status of FMI of a step that ends the run, and from which on nothing was done
 
 
 class _Columns(Structure):
@@ -54,36 +51,26 @@ class Kernel:
         # of many numbers, and the same for every run
         return SettingsFile(_TOKEN, _FINGERPRINT, self.settings.lists()).text().encode()
 
-    def run(
-        self, inputs: Mapping[str, Vector], times: Vector, step_size: float, outputs: Sequence[str]
-    ) -> Matrix:
-        """Run over communication points.
+    def run(self, inputs: Mapping[str, Vector], times: Vector, step_size: float, outputs: Sequence[str]) -> Matrix:
+        """Run over communication points and return the `outputs` that are named, a row for each step.
 
-        In event timing outputs are read at the point, once the inputs are set, in step timing at the end of the step.
-
-        Parameters
-        ----------
-        inputs : mapping of str to ndarray, shape (N,)
-            Values of inputs at the communication points, by the name of the variable.
-        times : ndarray, shape (N,)
-            Communication points, the first is the start time, s.
-        step_size : float
-            Communication step, s.
-        outputs : sequence of str
-            Names of variables that are read.
-
-        Returns
-        -------
-        ndarray, shape (M, len(outputs))
-            A row for each step; M is below N where the run ended itself.
-
-        Raises
-        ------
-        UsageError
-            If the settings, an input or a step are refused.
+        The values of `inputs`, by name, and the `times` [s] of the points have the shape (N,), the communication step
+        is `step_size` [s]; there are fewer than N rows where the run ended itself. In event timing outputs are read at
+        the point, once the inputs are set, in step timing at the end of the step. Raise `UsageError` if the settings,
+        an input or a step are refused.
         """
         if not has_library():
-            return _run_in_python(self.settings, inputs, times, step_size, outputs)
+            values = zip(*(column.tolist() for column in inputs.values()), strict=True)
+            named = [dict(zip(inputs, row, strict=True)) for row in values]
+            rows = [Row(t, step_size, row) for t, row in zip(times.tolist(), named, strict=True)]
+            state = runtime.reset(self.settings)
+            try:
+                put_inputs(state, {one.name: one for one in self.settings.variables()}, rows[0].inputs)
+                runtime.init(self.settings, state, rows[0].time)
+                found = list(run_rows(self.settings, state, rows, outputs))
+            except (ParameterRefused, StepRefused) as error:
+                raise UsageError(str(error)) from None
+            return np.array(found, dtype=float).reshape(len(found), len(outputs))
         with _Instance(self._text, self.settings.event) as instance:
             return instance.run(inputs, times, step_size, outputs)
 
@@ -98,7 +85,7 @@ class _Instance:
         if not self._self:
             raise UsageError(self._last_sentence())
 
-    def __enter__(self) -> _Instance:
+    def __enter__(self) -> "_Instance":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -158,19 +145,3 @@ def _library() -> Any:
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
     return library
-
-
-def _run_in_python(
-    settings: Settings, inputs: Mapping[str, Vector], times: Vector, step_size: float, outputs: Sequence[str]
-) -> Matrix:
-    values = zip(*(column.tolist() for column in inputs.values()), strict=True)
-    named = [dict(zip(inputs, row, strict=True)) for row in values]
-    rows = [Row(t, step_size, row) for t, row in zip(times.tolist(), named, strict=True)]
-    state = runtime.reset(settings)
-    try:
-        put_inputs(state, {one.name: one for one in settings.variables()}, rows[0].inputs)
-        runtime.init(settings, state, rows[0].time)
-        found = list(run_rows(settings, state, rows, outputs))
-    except (ParameterRefused, StepRefused) as error:
-        raise UsageError(str(error)) from None
-    return np.array(found, dtype=float).reshape(len(found), len(outputs))

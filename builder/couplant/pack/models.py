@@ -4,8 +4,6 @@ A model is a folder of `fmu_src/models`, or one like these elsewhere: `model.tom
 them. From the list come the model description and the table that the C code is compiled with, so that the two agree.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence, Set
@@ -125,10 +123,7 @@ def units(fmi: str) -> list[Unit]:
 def read_latencies(source: Path | str | Sequence[float]) -> list[float]:
     """Return measured latencies [s]: those of `source`, or of the last column of a CSV file.
 
-    Raises
-    ------
-    UsageError
-        If there are none, or one is negative or not finite.
+    Raise `UsageError` if there are none, or one is negative or not finite.
     """
     if isinstance(source, (str, Path)):
         table = open_table(source)

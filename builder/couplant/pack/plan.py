@@ -1,7 +1,5 @@
 """From the settings of a signal to the plan of its coupling FMU, and the files that follow from a plan alone."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -19,8 +17,7 @@ from couplant_runtime.config import Settings
 
 DESCRIPTION = "modelDescription.xml"
 SETTINGS = "resources/settings.txt"
-_VARIANT = "89ab"
-"""First digits of the fourth part of a UUID (RFC 9562)."""
+_VARIANT = "89ab"  # first digits of the fourth part of a UUID (RFC 9562)
 
 
 @dataclass(frozen=True)
@@ -78,13 +75,8 @@ def needs_energy(settings: Settings) -> bool:
     return settings.bonded or settings.follows or settings.hears
 
 
-def coupling_plan(
-    interface: Interface, signal: str, settings: Settings, capabilities: Capabilities, run: Run
-) -> Plan:
-    """Return the plan of the FMU of a `signal` with its `settings`, whose backend has `capabilities`.
-
-    `run` gives the reference result.
-    """
+def coupling_plan(interface: Interface, signal: str, settings: Settings, capabilities: Capabilities, run: Run) -> Plan:
+    """Return the plan of a `signal` with `settings`, `capabilities` of its backend, and `run` for the reference."""
     section, name = interface.signals[signal], f"{interface.name}_{signal}"
     files = reference_files(settings, run) | origin_file(interface, signal) | configuration_file(interface, signal)
     needed, step = interface.inputs == "needed", interface.communication_step

@@ -1,7 +1,5 @@
 """From the model of a prototype in the configuration to the one in the settings of an FMU."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from couplant.analysis.observer import observer

@@ -1,7 +1,5 @@
 """The probe and its partner: two FMUs that measure what an importer does, and what their recorded outputs say."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass
@@ -55,24 +53,13 @@ class HostReport:
 
 
 def build_probe(
-    directory: Path,
-    *,
-    fmi: str = "2",
-    platform: str = "host",
-    sources: bool = False,
-    macro_step: float | None = None,
+    directory: Path, *, fmi: str = "2", platform: str = "host", sources: bool = False, macro_step: float | None = None
 ) -> list[Path]:
     """Build the probe and its partner into a folder and return the two files.
 
     `macro_step` is that of the coupling FMUs [s], by default the communication step of the importer; all else is as for
-    `build_model_fmu`, with `sources` too.
-
-    Raises
-    ------
-    UsageError
-        If version or platform is unknown.
-    CouplantError
-        If a binary must be compiled and cannot be.
+    `build_model_fmu`, with `sources` too. Raise `UsageError` if version or platform is unknown, `CouplantError` if a
+    binary must be compiled and cannot be.
     """
     return [
         build_model_fmu(name, directory, fmi=fmi, platform=platform, sources=sources, macro_step=macro_step)
@@ -84,14 +71,9 @@ def read_probe(path: Path) -> HostReport:
     """Return the findings in the last row of a CSV file with outputs of the probe.
 
     Columns are known by the end of their names, whatever stands before and between the words: `host_lead.receiver`,
-    `model.probe.host_lead_receiver` and `host_lead.receiver [1 real output]` are the same.
-
-    Raises
-    ------
-    UsageError
-        If the file cannot be read or a column is missing.
-    CouplantError
-        If the probe had no result; the message says why and what to do.
+    `model.probe.host_lead_receiver` and `host_lead.receiver [1 real output]` are the same. Raise `UsageError` if the
+    file cannot be read or a column is missing, `CouplantError` if the probe had no result; the message says why and
+    what to do.
     """
     table = open_table(path)
     rows = [cells for _, cells in table.rows()]

@@ -6,8 +6,6 @@ times are the same. Real numbers are written so that reading them gives the same
 no outputs from the end of that step on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """From a signal of the configuration to the settings of its FMU, tables included."""
 
-from __future__ import annotations
-
 from functools import cache, lru_cache
 from typing import Any
 
@@ -38,16 +36,10 @@ BAND = (0.01, 0.24)
 
 
 def runtime_settings(interface: Interface, signal_name: str) -> Settings:
-    """Return the settings of the FMU of one signal.
-
-    Raises
-    ------
-    KeyError
-        If there is no such signal.
-    """
+    """Return the settings of the FMU of one signal; raise `KeyError` if there is no such signal."""
     signal = interface.signals[signal_name]
     k = latency_steps(signal.latency, interface.macro_step)
-    weights = weights_of(signal, k)
+    weights, plant, neural = weights_of(signal, k), plant_of(interface, signal_name), neural_of(signal, k)
     spectrum = spectrum_of(interface, signal)
     fraction = k - signal.latency.constant_steps - added_steps(signal.latency, interface.macro_step)
     step = interface.timing == "step"
@@ -57,9 +49,7 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     tables |= {row.name: of_needs[row.needs] for row in ROWS if row.needs in of_needs}
     selected = BY_NAME[signal.algorithm.selected]
     tables |= {selected.name: _PUBLISHED} if selected.needs in ("model", "plant") else {}
-    plant = plant_of(interface, signal_name)
     real, imaginary = detector_rows()
-    neural = neural_of(signal, k)
     wanted = {"weights": len(weights[0].a) if len(weights) == 1 else 0, "network": neural.size if neural else 0}
     if plant:
         _, inputs, outputs = plant.sizes

@@ -3,8 +3,6 @@
 It is the kernel of the FMU that runs, in this process, with the settings that it would be built with.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -23,8 +21,7 @@ from couplant.pack.kernel import Kernel
 from couplant.pack.settings import runtime_settings
 from couplant.tables import Recording
 
-_BEFORE = 4000
-"""Macro steps that a run begins before the first one that is judged, at most: nothing remembers longer."""
+_BEFORE = 4000  # macro steps that a run begins before the first one that is judged, at most: nothing remembers longer
 
 _SIGNAL = "y"
 
@@ -35,12 +32,7 @@ def trials(
     """Return the estimates of algorithms for the communication points of a `span`, by name, as `trial` does.
 
     `tables` say, by the name of the row, what differs from the default settings of a signal; `micro_steps` are the
-    communication steps in a macro step.
-
-    Raises
-    ------
-    UsageError
-        If an algorithm cannot run with these settings.
+    communication steps in a macro step. Raise `UsageError` if an algorithm cannot run with these settings.
     """
     latency = latency_in(way.network)["latency"]
     interface = {"name": "trial", "macro_step": recording.macro_step, "timing": timing}
@@ -82,21 +74,11 @@ def trial(
     micro_steps: int = 1,
     way: Way | None = None,
 ) -> Vector:
-    """Return the estimates of the FMU of a `signal` for the communication points of a `span`.
+    """Return the estimates of the FMU of a `signal` for the communication points of a `span`, shape (N,) [signal unit].
 
-    The recording is on its macro steps, as are the channels `beside` it, by name [their units].
-
-    Parameters
-    ----------
-    micro_steps : int
-        Communication steps in a macro step.
-    way : Way, optional
-        Network that the values pass; else the constant latency of the settings.
-
-    Returns
-    -------
-    ndarray, shape (N,)
-        What a receiver has at each point from the first to the last macro step, signal unit.
+    They are what a receiver has at each point from the first to the last macro step, `micro_steps` points in each. The
+    recording is on its macro steps, as are the channels `beside` it, by name [their units]. Values pass the network of
+    the `way`; without one the latency is the constant one of the settings.
     """
     kernel = Kernel(runtime_settings(interface, signal))
     way = way or Way(NetworkTable(latency_steps=interface.signals[signal].latency.constant_steps))
@@ -113,7 +95,13 @@ def _trial(
     now = np.arange(first, span.last)
     sent, news = np.maximum(received[0][first:], 0), received[1][first:] >= first
     inputs = {"y": recording.value[sent], "y_time": recording.macro_step * (sent - first)}
-    inputs |= _other_inputs(interface, signal, beside, now, sent)
+    # channels beside the signal: companions come with the message that was sent
+    needed, period = _beside(interface, signal), interface.macro_step
+    heard, acting = ([beside[name] for name in names if name in beside] for names in needed)
+    inputs |= {f"companion[{i}]": one[sent] for i, one in enumerate(heard, start=1)}
+    for i, one in enumerate(acting, start=1):
+        slope = (one[np.minimum(sent + 1, now)] - one[sent]) / period
+        inputs |= {f"u[{i}]": one[now], f"given[{i}]": one[sent], f"given_slope[{i}]": slope}
     rows = {name: np.repeat(values, micro_steps) for name, values in inputs.items()}
     # a value is news at the first communication point that has it; what was sent before the run began is none
     rows["y_valid"] = np.zeros(now.size * micro_steps)
@@ -125,16 +113,3 @@ def _trial(
         # what a step gives out is for its end: a receiver begins with the value that it starts from
         found = np.concatenate([recording.value[first : first + 1], found[:-1]])
     return found[span.points(micro_steps) - first * micro_steps]
-
-
-def _other_inputs(
-    interface: Interface, signal: str, beside: Mapping[str, Vector], now: IndexArray, sent: IndexArray
-) -> dict[str, Vector]:
-    """Return inputs from channels `beside` the signal at macro steps `now`, with the message that was `sent` at one."""
-    needed, period = _beside(interface, signal), interface.macro_step
-    heard, inputs = ([beside[name] for name in names if name in beside] for names in needed)
-    found = {f"companion[{i}]": one[sent] for i, one in enumerate(heard, start=1)}
-    for i, one in enumerate(inputs, start=1):
-        slope = (one[np.minimum(sent + 1, now)] - one[sent]) / period
-        found |= {f"u[{i}]": one[now], f"given[{i}]": one[sent], f"given_slope[{i}]": slope}
-    return found

@@ -1,7 +1,5 @@
 """Advice for a loop in words, a table and a picture."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from couplant.base.style import WIRE, label, number
@@ -38,9 +36,11 @@ def reasons(found: Advice) -> list[str]:
     """Say why, how sure it is, what the second best would cost, and what a model falls back to."""
     one, system = found.chosen, found.system
     steps = sorted({c.algorithm.k for c in system.connections})
+    shares = sorted({found.system.noise_of(c.source) for c in found.system.connections})
+    noise = " to ".join(f"{100.0 * share:.3g}" for share in (shares[0], shares[-1])[: 1 + (len(shares) > 1)]) + " %"
     text = [
         f"Latency {', '.join(map(str, steps))} macro steps of {system.macro_step:g} s, {system.timing} timing, "
-        f"{system.micro_steps} communication steps in a macro step, noise {_noise(found)}{_network(found)}."
+        f"{system.micro_steps} communication steps in a macro step, noise {noise}{_network(found)}."
     ]
     text += [f"Simulated, error over the size of the signals (rms, mean of all): {_figures_of_runs(found)}."]
     if one.margin >= 0.0:
@@ -57,21 +57,16 @@ def reasons(found: Advice) -> list[str]:
     return text
 
 
-def warnings_of(found: Advice) -> list[str]:
-    """Return warnings: algorithms that are unstable here, and a margin that is small."""
-    bad = [label(one.name) for one in found.candidates if not one.stable and one.name not in (WIRE, MODEL)]
-    lines = [f"unstable in this loop: {', '.join(dict.fromkeys(bad))}"] if bad else []
-    if found.chosen.stable and found.chosen.margin < NEEDED:
-        lines.append(f"{_name(found.chosen)} is not stable on all plants whose parameters differ by 10 %")
-    return lines
-
-
 def describe_advice(found: Advice) -> Page:
     """Return the page of an advice, with the settings where an FMU is advised."""
     rows = [_row(one) for one in found.candidates]
     table = Table("Every algorithm in this loop", _COLUMNS, rows)
     toml = found.files().get(INTERFACE, "")
-    return Page("advise", headline(found), reasons(found), warnings_of(found), [table], toml=toml)
+    bad = [label(one.name) for one in found.candidates if not one.stable and one.name not in (WIRE, MODEL)]
+    warnings = [f"unstable in this loop: {', '.join(dict.fromkeys(bad))}"] if bad else []
+    if found.chosen.stable and found.chosen.margin < NEEDED:
+        warnings.append(f"{_name(found.chosen)} is not stable on all plants whose parameters differ by 10 %")
+    return Page("advise", headline(found), reasons(found), warnings, [table], toml=toml)
 
 
 def advice_charts(found: Advice) -> list[Chart]:
@@ -116,7 +111,6 @@ def _certainty(one: Candidate) -> str:
 
 
 def _figures_of_runs(found: Advice) -> str:
-    """Return the errors of the plain wire and of what is advised, as `couplant simulate` shows them."""
     wire, one = found.wire, found.chosen
     shown = [f"{_percent(_error_of(wire))} % by the plain wire" if wire.stable else "the plain wire is unstable"]
     return ", ".join([*([f"{_percent(_error_of(one))} % as advised"] if one is not wire else []), *shown])
@@ -145,8 +139,3 @@ def _network(found: Advice) -> str:
     one = NetworkTable.model_validate(found.network)
     jitter = f", {one.jitter_steps:g} more at random" if one.jitter_steps else ""
     return f"{jitter}, {100.0 * one.loss:.3g} % of the values lost; all of it simulated, for no theory covers that"
-
-
-def _noise(found: Advice) -> str:
-    shares = sorted({found.system.noise_of(c.source) for c in found.system.connections})
-    return " to ".join(f"{100.0 * share:.3g}" for share in (shares[0], shares[-1])[: 1 + (len(shares) > 1)]) + " %"

@@ -1,7 +1,5 @@
 """Report of a bench: the page and the picture of a simulation, with what the network and the clock did."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,8 +16,7 @@ from couplant.report.png import write_png
 from couplant.report.simulation import content
 
 _COUNTS = ("sent", "lost", "overtaken", "doubled")
-_HEIGHT = 150.0
-"""Of a histogram on the page. [px]"""
+_HEIGHT = 150.0  # of a histogram on the page [px]
 _BINS = 50
 _TAIL = 0.002
 
@@ -35,33 +32,29 @@ class Histogram:
 
 
 def write_page(result: BenchResult, path: Path) -> Path:
-    """Write the report of a simulation with what network and clock did as one page, whole or not at all.
-
-    Raises
-    ------
-    OSError
-        If the page cannot be written.
-    """
+    """Write the page of a simulation with what network and clock did; raise `OSError` if it cannot be written."""
+    # timing, algorithm, direction and figures of each direction of each run
+    rows = []
+    for run, directions, paces in zip(result.result.runs, result.directions, result.paces, strict=True):
+        for direction, pace in zip(directions, paces, strict=True):
+            figures = direction.to_dict()
+            texts = [_range(figures["latency_set"]), _range(figures["latency_measured"])]
+            texts += [str(direction.counts[name]) for name in _COUNTS] + [f"{number(100.0 * pace.share, 3)} %"]
+            rows.append((run.timing, run.algorithm, f"{direction.sender} → {direction.receiver}", texts))
     return write_html(
         path,
         "bench.html.j2",
         **content(result.result, [_chart(histogram) for histogram in histograms(result)]),
         counts=_COUNTS,
         late=number(1e3 * result.paces[0][0].late),
-        rows=_rows(result),
+        rows=rows,
         shift=result.shift_text,
         log=[line for record in result.log for line in record],
     )
 
 
 def write_picture(result: BenchResult, path: Path) -> Path:
-    """Write the picture of all signals, with histograms of the latencies and the pace of the sides below.
-
-    Raises
-    ------
-    OSError
-        If the picture cannot be written.
-    """
+    """Write the picture of all signals, with latencies and pace below; raise `OSError` if it cannot be written."""
     below = [_latency_plot(histogram) for histogram in histograms(result)]
     return write_png(result.result, path, [*below, _pace_plot([pace for paces in result.paces for pace in paces])])
 
@@ -84,18 +77,6 @@ def _histogram(directions: list[Direction]) -> Histogram:
 
 def _shares(values: Vector, edges: Vector) -> Vector:
     return np.histogram(values, edges)[0] / max(values.size, 1)
-
-
-def _rows(result: BenchResult) -> list[tuple[str, str, str, list[str]]]:
-    """Return timing, algorithm, direction and figures of each direction of each run."""
-    rows = []
-    for run, directions, paces in zip(result.result.runs, result.directions, result.paces, strict=True):
-        for direction, pace in zip(directions, paces, strict=True):
-            figures = direction.to_dict()
-            texts = [_range(figures["latency_set"]), _range(figures["latency_measured"])]
-            texts += [str(direction.counts[name]) for name in _COUNTS] + [f"{number(100.0 * pace.share, 3)} %"]
-            rows.append((run.timing, run.algorithm, f"{direction.sender} → {direction.receiver}", texts))
-    return rows
 
 
 def _range(spread: Any) -> str:

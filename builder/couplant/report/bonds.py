@@ -1,7 +1,5 @@
 """Power bonds of a simulation: the table, and the strip of power, energy created, budget left and steps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -26,20 +24,13 @@ ENERGIES = {
 }
 """Figures of a bond by the headings of their columns; shares are shown in per cent."""
 
-HEADINGS = ("bond", "run", "steps", *ENERGIES)
-"""Columns of `rows`."""
-
-_WHOLE = ("sent", "received")
-"""Figures that are shown with all digits before the point: their difference is small."""
-
-Runs = Sequence[tuple[str, BondTrace, bool]]
-"""Algorithm, bond and whether it is stable, of each run."""
-Pens = Mapping[str, Look]
-"""Looks by algorithm."""
+HEADINGS = ("bond", "run", "steps", *ENERGIES)  # columns of `rows`
+_WHOLE = ("sent", "received")  # figures that are shown with all digits before the point: their difference is small
+Runs = Sequence[tuple[str, BondTrace, bool]]  # algorithm, bond and whether it is stable, of each run
+Pens = Mapping[str, Look]  # looks by algorithm
 
 _SPREAD = 30.0
-_BAR, _ROOM = 18.0, 16.0
-"""Height of a row of what is limited, and of the rest. [px]"""
+_BAR, _ROOM = 18.0, 16.0  # height of a row of what is limited, and of the rest [px]
 
 
 def names(result: Result) -> list[str]:
@@ -100,10 +91,7 @@ def _power(runs: Runs, pens: Pens) -> Panel:
 
 
 def _created_panel(runs: Runs, pens: Pens) -> Panel:
-    """Return the energy created since the start.
-
-    Where runs differ widely the axis is logarithmic but for a range about 0 that the smallest one fits.
-    """
+    """Return the energy created; where runs differ widely the axis is logarithmic but for what the smallest fits."""
     lines = [_line(name, one.time, one.residual, pens) for name, one, _ in runs]
     sizes = [size for _, one, _ in runs if (size := float(np.abs(one.residual).max(initial=0.0))) > 0.0]
     wide = bool(sizes) and max(sizes) > _SPREAD * min(sizes)
@@ -135,7 +123,6 @@ def _limited_panel(runs: Runs, pens: Pens) -> Panel:
 
 
 def _step(runs: Runs, pens: Pens) -> Panel:
-    """Return the communication steps."""
     lines = []
     for name, one, _ in runs:
         whole = slice(max(one.step.size - 1, 1))  # the last step is cut to fit

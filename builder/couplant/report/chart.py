@@ -3,8 +3,6 @@
 Charts of a page that have one quantity to the right are linked: what is zoomed in one is zoomed in all.
 """
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -16,11 +14,8 @@ from couplant.base.arrays import Vector
 from couplant.base.style import palette, shade
 from couplant.report.signals import thin
 
-POINTS = 8000
-"""Points of a curve: more are slow to draw and none are seen."""
-
-GOOD, BAD, NEUTRAL = "good", "bad", "grid"
-"""Colours of a `Band`."""
+POINTS = 8000  # points of a curve: more are slow to draw and none are seen
+GOOD, BAD, NEUTRAL = "good", "bad", "grid"  # colours of a `Band`
 
 _LARGEST = float(np.finfo(np.float32).max)
 
@@ -105,18 +100,18 @@ def _cut(line: Line, first: float, last: float) -> Line:
     return replace(line, x=line.x[inside], y=line.y[inside])
 
 
-def payload(charts: Sequence[Chart], store: Store | None = None) -> dict[str, Any]:
+def payload(charts: Sequence[Chart], store: "Store | None" = None) -> dict[str, Any]:
     """Return the data of some charts for the script; columns are stored once, in the `store` if it is given."""
     kept = store or Store()
     return {"charts": [_chart(one, kept) for one in charts], "columns": kept.columns, "palette": palette()}
 
 
-def _chart(chart: Chart, store: Store) -> dict[str, Any]:
+def _chart(chart: Chart, store: "Store") -> dict[str, Any]:
     panels = [_panel(panel, chart.log, store) for panel in chart.panels]
     return {"title": chart.title, "x": chart.x, "log": chart.log, "panels": panels}
 
 
-def _panel(panel: Panel, log: bool, store: Store) -> dict[str, Any]:
+def _panel(panel: Panel, log: bool, store: "Store") -> dict[str, Any]:
     low, high = ((limit if np.isfinite(limit) else None) for limit in panel.limits)
     return vars(panel) | {
         "lines": [_line(line, log, store) for line in panel.lines],
@@ -127,7 +122,7 @@ def _panel(panel: Panel, log: bool, store: Store) -> dict[str, Any]:
     }
 
 
-def _line(line: Line, log: bool, store: Store) -> dict[str, Any]:
+def _line(line: Line, log: bool, store: "Store") -> dict[str, Any]:
     x, y = (line.x, line.y) if log else thin_curve(line.x, line.y)
     drawn = {"label": line.label, "colour": shade(line.colour), "width": line.width, "dash": list(line.dash)}
     return drawn | {"steps": line.steps, "x": store.add(x), "y": store.add(y)}

@@ -1,7 +1,5 @@
 """Charts of the analysis, for pages and pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -33,8 +31,7 @@ from couplant_runtime.algorithms import GENERIC
 _STROKES = ((), (7, 4), (2, 3), (9, 3, 2, 3))
 _PHASE_TOLERANCE = 3.0
 _DEEPEST, _TURN = -25.0, 360.0
-_DYNAMIC = 1e-9
-"""Power density under which a spectrum is noise of the arithmetic, over the largest [-]."""
+_DYNAMIC = 1e-9  # power density under which a spectrum is noise of the arithmetic, over the largest [-]
 _BINS = 80
 _DOTS = 20_000
 _BEST, _MOST_JUMPS = 3, 200
@@ -93,9 +90,7 @@ def spectrum_chart(
     places = [Band(float(spectrum.omega[0]), bands.useful, GOOD, "useful")]
     places += [Band(low, high, BAD, "disturbance") for low, high in bands.disturbances]
     limits = {one.name: limit_frequencies(one, timing).limit for one in algorithms}
-    marks = [
-        Mark(limit * np.pi / macro_step, name, f"limit {label(name)}") for name, limit in limits.items() if limit
-    ]
+    marks = [Mark(limit * np.pi / macro_step, name, f"limit {label(name)}") for name, limit in limits.items() if limit]
     panel = Panel("power density", [Line("", spectrum.omega, power, "ink")], places, marks, log=True, height=260)
     return Chart(f"Spectrum, {timing} timing", "frequency / (rad/s)", [panel], log=True)
 
@@ -207,9 +202,7 @@ def balance_charts(found: Balance, names: Sequence[str]) -> list[Chart]:
 
 def open_loop_energy_charts(sent: Passage, table: Mapping[str, Balance]) -> list[Chart]:
     """Return the power that is `sent` and the energy that algorithms would create, in open loop, over time."""
-    lines = [
-        Line(label(name), one.passage.time + sent.time[0], one.created, name) for name, one in table.items()
-    ]
+    lines = [Line(label(name), one.passage.time + sent.time[0], one.created, name) for name, one in table.items()]
     return _energy_charts("Energy over time, open loop", sent, lines)
 
 

@@ -1,7 +1,5 @@
 """Designs, of observers too, and lessons in words, tables and charts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np
@@ -86,7 +84,6 @@ def describe_lesson(lesson: Lesson, name: str) -> Page:
 
 
 def _loop_sentence(lesson: Lesson) -> str:
-    """Say in a sentence what is known of the loop."""
     found = lesson.loop
     if found.radius is not None and found.stable_share is not None:
         share = f"{100 * found.stable_share:.0f} % of 100 plants within 5 % are stable"
@@ -114,7 +111,6 @@ def _seconds(found: Judged) -> str:
 
 
 def _choice_sentence(lesson: Lesson) -> str:
-    """Say in a sentence how what was learnt was chosen."""
     neural, choice = lesson.neural, lesson.choice
     if neural is not None:
         trained = "trained by Adam" if neural.prior is None else f"expected change of a weight {neural.prior:g}"
@@ -141,17 +137,16 @@ def describe_models(found: ModelDesign, signals: Mapping[str, str]) -> Page:
     columns = ("signal", "noise", "error", WIRE)
     rows = [[signals[name], f"{asked.noise[name]:g}", f"{found.errors[name]:.3g}", f"{found.wire[name]:.3g}"]
             for name in found.errors]  # fmt: skip
-    tables = [Table("Errors over the size of the signals", columns, rows), _trial_table(found)]
+    trials = [[f"{t.order}", f"{t.leak:g}", f"1e{t.decade}", f"{t.error:.4g}"] for t in found.tried[:_SHOWN]]
+    tables = [
+        Table("Errors over the size of the signals", columns, rows),
+        Table("Best of what was tried", ("order", "leak 1/s", "drive over that stated", "error"), trials),
+    ]
     warnings = [f"only {100 * share:.0f} % of the scattered plants are stable"] if share < 1.0 else []
     worse = [signals[name] for name, error in found.errors.items() if error >= found.wire[name]]
     warnings += [f"estimates of {', '.join(worse)} are no better than {PLAIN_WIRE}"] if worse else []
     toml = tomlkit.dumps({"models": model_tables(found.system, found.chosen.weights, signals)})
     return Page("design", "Observers for models", text, warnings, tables, toml=toml)
-
-
-def _trial_table(found: ModelDesign) -> Table:
-    rows = [[f"{t.order}", f"{t.leak:g}", f"1e{t.decade}", f"{t.error:.4g}"] for t in found.tried[:_SHOWN]]
-    return Table("Best of what was tried", ("order", "leak 1/s", "drive over that stated", "error"), rows)
 
 
 def model_charts(found: ModelDesign) -> list[Chart]:

@@ -1,7 +1,5 @@
 """Charts as pictures, and Nyquist plots, drawn by matplotlib."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -26,15 +24,7 @@ _SIDE, _CLOSE = 3.5, 3.0
 
 
 def write_charts(charts: Sequence[Chart], path: Path) -> Path:
-    """Write some charts, one below the other, as a picture in the format of the file's name: png, svg or pdf.
-
-    Raises
-    ------
-    UsageError
-        If the name does not end so.
-    OSError
-        If it cannot be written.
-    """
+    """Write charts, one below the other, as png, svg or pdf; raise `UsageError` for others, `OSError` if it fails."""
     return write_figure(draw(charts), path)
 
 
@@ -57,7 +47,12 @@ def _chart(axes: Sequence[Axes], chart: Chart) -> None:
     named: set[str] = set()
     for axis, panel in zip(axes, chart.panels, strict=True):
         draw_panel(axis, panel, chart.log)
-        _legend(axis, named)
+        # lines that no panel above has named
+        found = dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
+        fresh = {name: handle for name, handle in found.items() if name not in named}
+        named.update(fresh)
+        if fresh:
+            axis.legend([*fresh.values()], [*fresh], fontsize=8, frameon=False, ncols=2 if len(fresh) > _COLUMN else 1)
     axes[0].set_title(chart.title, loc="left", fontsize=10, weight="bold")
     axes[-1].set_xlabel(chart.x)
     if chart.log:
@@ -87,16 +82,19 @@ def draw_panel(axis: Axes, panel: Panel, log: bool = False) -> None:
     elif panel.log:
         axis.set_yscale("log")
     axis.set_ylabel(panel.y.replace("$", r"\$"))
-    _limit(axis, panel)
-
-
-def _legend(axis: Axes, named: set[str]) -> None:
-    """Name the lines that no panel above has named."""
-    found = dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
-    fresh = {name: handle for name, handle in found.items() if name not in named}
-    named.update(fresh)
-    if fresh:
-        axis.legend([*fresh.values()], [*fresh], fontsize=8, frameon=False, ncols=2 if len(fresh) > _COLUMN else 1)
+    # fit the curves, without what is beyond the limits of the panel
+    if panel.rows:
+        axis.set_yticks([row + 0.5 for row in range(len(panel.rows))], [*panel.rows])
+        axis.set_ylim(len(panel.rows), 0.0)
+        axis.grid(False, axis="y")
+        return
+    known = [values for line in panel.lines if (values := line.y[np.isfinite(line.y)]).size]
+    if panel.log or not known:
+        return
+    low = max(min(float(values.min()) for values in known), panel.limits[0])
+    high = min(max(float(values.max()) for values in known), panel.limits[1])
+    margin = _MARGIN * ((high - low) or abs(high) or 1.0)
+    axis.set_ylim(low - margin, high + margin)
 
 
 def _line(axis: Axes, line: Line, log: bool) -> None:
@@ -110,22 +108,6 @@ def _line(axis: Axes, line: Line, log: bool) -> None:
     how = "steps-post" if line.steps else "default"
     pen: dict[str, Any] = {"color": shade, "linewidth": line.width, "linestyle": style, "solid_capstyle": "butt"}
     axis.plot(x, y, drawstyle=how, label=text, **pen)
-
-
-def _limit(axis: Axes, panel: Panel) -> None:
-    """Fit the curves, without what is beyond the limits of the panel."""
-    if panel.rows:
-        axis.set_yticks([row + 0.5 for row in range(len(panel.rows))], [*panel.rows])
-        axis.set_ylim(len(panel.rows), 0.0)
-        axis.grid(False, axis="y")
-        return
-    known = [values for line in panel.lines if (values := line.y[np.isfinite(line.y)]).size]
-    if panel.log or not known:
-        return
-    low = max(min(float(values.min()) for values in known), panel.limits[0])
-    high = min(max(float(values.max()) for values in known), panel.limits[1])
-    margin = _MARGIN * ((high - low) or abs(high) or 1.0)
-    axis.set_ylim(low - margin, high + margin)
 
 
 def nyquist_figure(system: System, cut: str) -> Figure:

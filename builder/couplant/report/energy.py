@@ -1,7 +1,5 @@
 """Energy of a power bond in words and tables."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 
@@ -22,16 +20,11 @@ OPEN_LOOP = (
     "but not a fast mode that is hardly in the recording, such as EROS3's from k = 6 on in example 01."
 )
 
-_COARSE = 0.5
-"""Phase from row to row above which signals are hardly sampled [rad]."""
-_UNLIKE = 30.0
-"""Size of a received signal over that of the sent one that looks like another unit [-]."""
-_OFFSET = 3.0
-"""Mean deviation of a received signal over the standard deviation of it that looks like an offset [-]."""
-_PRELOAD = 3.0
-"""Mean of an effort over the standard deviation of it that looks like a preload [-]."""
-_WRAPPED = 0.9
-"""Change from row to row that looks like an angle that wraps round, share of the range [-]."""
+_COARSE = 0.5  # phase from row to row above which signals are hardly sampled [rad]
+_UNLIKE = 30.0  # size of a received signal over that of the sent one that looks like another unit [-]
+_OFFSET = 3.0  # mean deviation of a received signal over the standard deviation of it that looks like an offset [-]
+_PRELOAD = 3.0  # mean of an effort over the standard deviation of it that looks like a preload [-]
+_WRAPPED = 0.9  # change from row to row that looks like an angle that wraps round, share of the range [-]
 _VERDICTS = {
     "creates": "The coupling creates energy",
     "loses": "The coupling loses energy",
@@ -137,7 +130,8 @@ def doubts(recording: BondRecording, convention: Convention, passage: Passage) -
         if _has_mass(units[1]) and not _has_mass(units[0]):
             yield f"{columns[0]} in {units[0]} and {columns[1]} in {units[1]} look swapped: which one is the effort?"
     for name, y in zip(columns, (recording.effort, recording.flow), strict=False):
-        rate = _phase(y)
+        # the rms phase from row to row, as if the signal were a sine
+        rate = float(np.sqrt(np.mean(np.diff(y) ** 2) / np.var(y)))
         if rate > _COARSE:
             yield (
                 f"{name} is noisy, or sampled too slowly: about {max(2 * np.pi / rate, 2):.0f} rows a period; energies "
@@ -185,11 +179,6 @@ def _signs(recording: BondRecording, found: Balance) -> Iterator[str]:
 def _has_mass(unit: str) -> bool:
     known = unit_of(unit)
     return known is not None and "kg" in dict(known.exponents)
-
-
-def _phase(y: Vector) -> float:
-    """Return the rms phase from row to row of a signal, as if it were a sine [rad]."""
-    return float(np.sqrt(np.mean(np.diff(y) ** 2) / np.var(y)))
 
 
 def _speed(recording: BondRecording, convention: Convention) -> Vector:

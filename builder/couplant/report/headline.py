@@ -1,7 +1,5 @@
 """Headline of a result: which coupling is unstable, which algorithm is best, in one sentence."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 
@@ -9,8 +7,7 @@ from couplant.base.style import PLAIN_WIRE, WIRE, label, number
 from couplant.cosim.judgement.verdict import STABLE, UNKNOWN
 from couplant.cosim.result import Result, Run
 
-LEAVE_OUT = f"leave the FMU out: {PLAIN_WIRE} is better here"
-"""What is said where no FMU is better than none."""
+LEAVE_OUT = f"leave the FMU out: {PLAIN_WIRE} is better here"  # what is said where no FMU is better than none
 
 
 def name_of(algorithm: str) -> str:
@@ -36,7 +33,11 @@ def _stability(result: Result) -> str:
     if unstable:
         return _unstable(result, unstable)
     if verdicts == {STABLE}:
-        return _all_stable(result)
+        names = list(dict.fromkeys(run.algorithm for run in result.runs))
+        others = [name for name in names if name != WIRE]
+        parts = [name_of(WIRE)] * (WIRE in names)
+        parts += [label(name) for name in others] if len(others) < 2 else [f"all {len(others)} algorithms"]
+        return f"{join(parts)} {'keeps' if len(names) == 1 else 'keep'} the coupling stable"
     return "no coupling is clearly unstable"
 
 
@@ -60,14 +61,6 @@ def _ran_in(result: Result, name: str) -> set[str]:
 
 def _failed_in(result: Result, name: str) -> set[str]:
     return {run.timing for run in result.runs if run.algorithm == name and run.judgement.is_unstable}
-
-
-def _all_stable(result: Result) -> str:
-    names = list(dict.fromkeys(run.algorithm for run in result.runs))
-    others = [name for name in names if name != WIRE]
-    parts = [name_of(WIRE)] * (WIRE in names)
-    parts += [label(name) for name in others] if len(others) < 2 else [f"all {len(others)} algorithms"]
-    return f"{join(parts)} {'keeps' if len(names) == 1 else 'keep'} the coupling stable"
 
 
 def _best(result: Result) -> str:

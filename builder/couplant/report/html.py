@@ -21,15 +21,7 @@ if TYPE_CHECKING:
 
 
 def write_html(path: Path, template: str | Path, **content: object) -> Path:
-    """Write a page whole or not at all; arguments as for `render`.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written.
-    CouplantError
-        If the installation lacks a template.
-    """
+    """Write a page, see `render`; raise `OSError` if it cannot be written, `CouplantError` without the template."""
     page = render(template, **content)
     return write_atomic(path, page)
 
@@ -54,7 +46,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= {"text_of": text_of, "colours": colours()}
+    environment.globals |= {"text_of": text_of, "colours": Markup(css_colours())}
     environment.filters |= {"embedded": embed_picture, "hash": script_hash, "label": label}
     environment.filters["json"] = lambda data: Markup(inline_json(data))
     return environment
@@ -80,8 +72,3 @@ def embed_picture(picture: Figure | bytes) -> str:
     """Return a picture, drawn or as the content of a PNG file, as an address that holds all of it."""
     content = picture if isinstance(picture, bytes) else figure_bytes(picture)
     return f"data:image/png;base64,{base64.b64encode(content).decode('ascii')}"
-
-
-def colours() -> Markup:
-    """Return the colours of both themes as CSS variables."""
-    return Markup(css_colours())

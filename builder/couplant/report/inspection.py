@@ -26,13 +26,9 @@ from couplant.tables import Recording, Samples
 if TYPE_CHECKING:
     from couplant.sweep.candidates import Advice
 
-_DRIFT = 1e-5
-"""Drift of the latency above which the clocks run apart [s/s]."""
-_COASTED = 4
-"""Longest period of a slow sender that is made up for with stamps, `latency.coast_steps` + 1 [macro steps]."""
-
-_WIDE = 40.0
-"""Lags that the picture shows."""
+_DRIFT = 1e-5  # drift of the latency above which the clocks run apart [s/s]
+_COASTED = 4  # longest period of a slow sender that is made up for with stamps, `latency.coast_steps` + 1 [macro steps]
+_WIDE = 40.0  # lags that the picture shows
 
 
 def describe(found: Inspection) -> Page:
@@ -56,7 +52,6 @@ def describe_in_loop(found: Advice, alone: Mapping[str, Inspection]) -> Page:
 
 
 def _headline(found: Inspection) -> str:
-    """Return the headline: the advice for the signal and its gain."""
     name = found.recording.name
     if not found.is_worth_it:
         return f"{name}: leave the FMU out"

@@ -1,7 +1,5 @@
 """Heat maps: a panel for each algorithm, one with the best; latency to the right, jitter or loss upwards."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,14 +29,11 @@ TITLES = {
 """Figures that are drawn, with their titles."""
 
 _AROUND_ONE = ("ratio", "growth")
-_MOST_GROWTH = 2.0
-"""Growth at which the colours end: one run that explodes must not hide the others."""
-_MOST_TEXTS = 220
-"""Cells of a panel up to which each shows its number."""
+_MOST_GROWTH = 2.0  # growth at which the colours end: one run that explodes must not hide the others
+_MOST_TEXTS = 220  # cells of a panel up to which each shows its number
 _SPARE = ("#3d8099", "#6b5b4a", "#d96aa0", "#7a8a1f", "#3a3f8f", "#e08a5a")
 """For algorithms that have no colour of their own."""
-_CELL, _HEAD, _FOOT, _BETWEEN, _WIDEST = 0.52, 0.95, 0.62, 0.75, 12.5
-"""Sizes of the pictures. [inch]"""
+_CELL, _HEAD, _FOOT, _BETWEEN, _WIDEST = 0.52, 0.95, 0.62, 0.75, 12.5  # sizes of the pictures [inch]
 
 Scale = tuple[LogNorm, Colormap]
 
@@ -68,10 +63,7 @@ def layout(axes: Axes) -> Layout:
 
 
 def draw_map(axes: Axes, medians: Sequence[Median], figure: str, timing: str, title: str) -> Figure | None:
-    """Draw a figure of `TITLES` in one timing, ``event`` or ``step``; None if no cell has it.
-
-    `title` is the name of the scenario.
-    """
+    """Draw a figure of `TITLES` in one `timing`, event or step, of the scenario `title`; None if no cell has it."""
     picture = Map(axes, [m for m in medians if m.cell.timing == timing], figure)
     if not picture.shown:
         return None
@@ -239,16 +231,13 @@ class Map:
         median = f"Median of {seeds} seeds where the network is random. " if seeds > 1 else ""
         marks = "× unstable" + (", / unstable with some seeds" if seeds > 1 else "")
         if not self.texts:
-            self._legend(page, size)
+            # the colours of the best where the cells are too small for names
+            names = [name for name in self.axes.algorithms if name in self.best.values()]
+            handles = [Patch(color=_colour(name, self.axes.algorithms), label=f"{label(name)} best") for name in names]
+            place = (1 - 0.05 / size[0], 1 - 0.28 / size[1])
+            page.legend(handles=handles, loc="upper right", bbox_to_anchor=place, ncols=5, frameon=False, fontsize=8)
         page.text(0.12 / width, 1 - 0.1 / height, title, fontsize=11.5, weight="bold", va="top")
         page.text(0.12 / width, 1 - 0.36 / height, f"{median}{marks}, – no result.", va="top", color=LIGHT.muted)
-
-    def _legend(self, page: Figure, size: tuple[float, float]) -> None:
-        """Name the colours of the best where the cells are too small for names."""
-        names = [name for name in self.axes.algorithms if name in self.best.values()]
-        handles = [Patch(color=_colour(name, self.axes.algorithms), label=f"{label(name)} best") for name in names]
-        place = (1 - 0.05 / size[0], 1 - 0.28 / size[1])
-        page.legend(handles=handles, loc="upper right", bbox_to_anchor=place, ncols=5, frameon=False, fontsize=8)
 
 
 def _square(axis: Plot, place: tuple[int, int], face: str) -> None:

@@ -1,7 +1,5 @@
 """A page of text, tables and charts: a design, an inspection, a lesson."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,13 +41,7 @@ def error_table(title: str, errors: Sequence[OpenLoop]) -> Table:
 
 
 def write_page(page: Page, path: Path, charts: Sequence[Chart] = ()) -> Path:
-    """Write a page with charts as HTML that needs no other file.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written.
-    """
+    """Write a page with charts as HTML that needs no other file; raise `OSError` if it cannot be written."""
     from couplant.report.html import write_html  # loads jinja2, and most commands write no page
 
     return write_html(path, "document.html.j2", headline=page.title, charts=charts, **scripts(charts), **vars(page))
@@ -69,13 +61,7 @@ class Files:
 
 
 def write_files(page: Page, charts: Callable[[], Sequence[Chart]], files: Files) -> None:
-    """Write a page and a picture of its charts, which are made when one of both is wanted.
-
-    Raises
-    ------
-    OSError
-        If one cannot be written.
-    """
+    """Write a page and a picture of its charts, made when wanted; raise `OSError` if one cannot be written."""
     found = charts() if files.page or files.picture else ()
     if files.picture is not None:
         from couplant.report.drawing import write_charts  # loads matplotlib

@@ -13,8 +13,7 @@ from couplant.base.style import LIGHT
 if TYPE_CHECKING:
     from matplotlib.figure import Figure  # takes half a second, and most commands draw nothing
 
-DPI = 130
-"""Resolution of pictures unless their size is prescribed [px/inch]."""
+DPI = 130  # resolution of pictures unless their size is prescribed [px/inch]
 
 FONT: dict[Any, Any] = {
     "font.size": 9.0,
@@ -31,24 +30,13 @@ _UNNAMED: dict[str, dict[str, None]] = {"png": {"Software": None}, "svg": {"Date
 def write_figure(figure: Figure, path: Path) -> Path:
     """Write a figure in the format of the file's name: png, svg or pdf.
 
-    Raises
-    ------
-    UsageError
-        If the name does not end so.
-    OSError
-        If it cannot be written.
+    Raise `UsageError` if the name does not end so, `OSError` if it cannot be written.
     """
     return write_atomic(path, figure_bytes(figure, kind_of(path)))
 
 
 def kind_of(path: Path) -> str:
-    """Return the format that the name of a picture tells: png, svg or pdf.
-
-    Raises
-    ------
-    UsageError
-        If the name does not end so.
-    """
+    """Return the format that a picture's name tells: png, svg or pdf; raise `UsageError` if it does not end so."""
     kind = path.suffix.lower().lstrip(".")
     if kind not in _UNNAMED:
         raise UsageError(f"{path}: a picture ends in .{', .'.join(_UNNAMED)}")

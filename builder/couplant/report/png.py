@@ -1,7 +1,5 @@
 """One picture of a result for documents: a row for each signal, a column for each timing."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -23,8 +21,7 @@ from couplant.report.headline import headline, share_of_signals
 from couplant.report.pictures import FONT, write_figure
 from couplant.report.signals import error_level, limits, thin_trace
 
-WIDTH = 1600
-"""Width of the picture [px]."""
+WIDTH = 1600  # width of the picture [px]
 
 _DPI = 160
 _ROW, _HEAD, _LEVEL, _BELOW = 1.75, 0.78, 1.7, 2.2
@@ -47,25 +44,16 @@ _STYLE = FONT | {
 _BOND_PLOTS = ("created / J", "budget left / J", "step / ms")
 
 _LINE = 0.2
-_BEGINNING = 0.05
-"""Share of a run from which a picture still begins at 0. [-]"""
-
-Draw = Callable[[Axes], None]
-"""What draws a plot on the axes it is given."""
-
-Pens = Mapping[str, Look]
-"""Looks by algorithm."""
+_BEGINNING = 0.05  # share of a run from which a picture still begins at 0 [-]
+Draw = Callable[[Axes], None]  # what draws a plot on the axes it is given
+Pens = Mapping[str, Look]  # looks by algorithm
 
 
 def write_png(result: Result, path: Path, below: Sequence[Draw] = ()) -> Path:
     """Write a picture of all signals, 1600 px wide, whole or not at all; `below` are more plots, side by side.
 
-    Raises
-    ------
-    OSError
-        If the picture cannot be written.
-    UsageError
-        If the name of the file has not the ending of a picture.
+    Raise `OSError` if the picture cannot be written, `UsageError` if the name of the file has not the ending of a
+    picture.
     """
     below = below or _bond_plots(result)
     signals = list(dict.fromkeys(name for run in result.runs for name in run.traces))
@@ -78,7 +66,11 @@ def write_png(result: Result, path: Path, below: Sequence[Draw] = ()) -> Path:
         figure = Figure(figsize=(WIDTH / _DPI, height), dpi=_DPI, facecolor=LIGHT.background)
         _draw(figure, result, (signals, columns), (height, head, foot))
         _head(figure, result, sentence, height)
-        _draw_below(figure, below, height)
+        left, right, gap = 0.075, 0.985, 0.1
+        width = (right - left + gap) / max(len(below), 1) - gap
+        for i, draw in enumerate(below):
+            place = (left + i * (width + gap), 0.5 / height, width, (_BELOW - 0.9) / height)
+            draw(figure.add_axes(place))
         return write_figure(figure, path)
 
 
@@ -113,23 +105,23 @@ def _draw(figure: Figure, result: Result, grid: tuple[list[str], list[str]], siz
         runs = result.ranked(timing)
         for row, name in enumerate(signals):
             _signal(axes[row][column], [run for run in runs if name in run.traces], name, result.looks, column == 0)
-        _levels(axes[-1][column], runs, result.looks, column == 0)
-        title = _column_title(timing, runs, result.open_loop, _step(result))
+        axis = axes[-1][column]
+        for rank, run in reversed(list(enumerate(runs))):
+            time, level = error_level(run)
+            known = level > 0.0
+            if known.any():
+                axis.semilogy(time[known], level[known], **_pen(result.looks[run.algorithm], 2.0 if rank == 0 else 1.3))
+        axis.yaxis.set_minor_formatter(NullFormatter())  # wide, and off the picture
+        low, high = axis.get_ylim()
+        axis.set_ylim(max(low, 1e-5 * high), high)
+        axis.set_xlabel("time / s")
+        if column == 0:
+            axis.set_ylabel("error / signal, rms")
+        step = result.communication_step
+        stepping = " timing" if step is None else f", {number(1e3 * step)} ms steps"
+        title = _column_title(timing, runs, result.open_loop, stepping)
         axes[0][column].set_title(title, loc="left", fontsize=8.2)
     figure.align_ylabels(axes[:, 0])
-
-
-def _draw_below(figure: Figure, below: Sequence[Draw], height: float) -> None:
-    left, right, gap = 0.075, 0.985, 0.1
-    width = (right - left + gap) / max(len(below), 1) - gap
-    for i, draw in enumerate(below):
-        place = (left + i * (width + gap), 0.5 / height, width, (_BELOW - 0.9) / height)
-        draw(figure.add_axes(place))
-
-
-def _step(result: Result) -> str:
-    step = result.communication_step
-    return " timing" if step is None else f", {number(1e3 * step)} ms steps"
 
 
 def _column_title(timing: str, runs: list[Run], open_loop: bool, step: str = " timing") -> str:
@@ -181,17 +173,3 @@ def _pen(look: Look, width: float) -> dict[str, Any]:
     # matplotlib counts dashes in widths of the line
     pattern = tuple(length / width for length in look.dash)
     return {"color": colour(look.colour), "lw": width, "ls": (0, pattern) if pattern else "-"}
-
-
-def _levels(axis: Axes, runs: list[Run], pens: Pens, first: bool) -> None:
-    for rank, run in reversed(list(enumerate(runs))):
-        time, level = error_level(run)
-        known = level > 0.0
-        if known.any():
-            axis.semilogy(time[known], level[known], **_pen(pens[run.algorithm], 2.0 if rank == 0 else 1.3))
-    axis.yaxis.set_minor_formatter(NullFormatter())  # wide, and off the picture
-    low, high = axis.get_ylim()
-    axis.set_ylim(max(low, 1e-5 * high), high)
-    axis.set_xlabel("time / s")
-    if first:
-        axis.set_ylabel("error / signal, rms")

@@ -14,20 +14,14 @@ if TYPE_CHECKING:
     from couplant.cosim.result import Run
     from couplant.cosim.traces import Trace
 
-PERIODS = 3
-"""Periods of a signal that a chart shows first, the whole below it."""
+PERIODS = 3  # periods of a signal that a chart shows first, the whole below it
 
 
 def limits(trace: Trace, others: tuple[Vector, ...] = ()) -> tuple[float, float]:
-    """Return axis limits, set by the reference of a trace, that a run which blows up cannot ruin.
+    """Return lower and upper limit of an axis [unit], a little outside of what a trace's reference needs.
 
-    `others` are estimates that should be seen too; each may widen the range by half the range of the reference on each
-    side.
-
-    Returns
-    -------
-    tuple of float
-        Lower and upper limit [unit], a little outside of the values.
+    A run that blows up cannot ruin them: each of the `others`, estimates that should be seen too, may widen the range
+    by half the range of the reference on each side.
     """
     low, high = _extent(trace.reference)
     span = (high - low) or abs(high) or 1.0
@@ -47,14 +41,8 @@ def error_level(run: Run) -> tuple[Vector, Vector]:
     """Return the level of the error of all signals over time, in at most 240 points.
 
     The error of each signal is divided by the rms of its reference; the level is the rms over the signals and over a
-    window of a 25th of the run.
-
-    Returns
-    -------
-    time : ndarray, shape (P,)
-        Middle of the windows [s], P at most 240.
-    level : ndarray, shape (P,)
-        Level of the error [-]; NaN where a window holds no finite value.
+    window of a 25th of the run. Times, the middles of the windows [s], and level [-] have the shape (P,); the level is
+    NaN where a window holds no finite value.
     """
     with np.errstate(invalid="ignore", over="ignore"):
         return _level(run, [trace.estimate - trace.reference for trace in run.traces.values()], 50, 240)
@@ -101,19 +89,10 @@ def period(values: Vector) -> float:
 
 
 def thin(values: Vector, size: int) -> Vector:
-    """Keep the smallest and the largest of every `size` values, in the order in which they came.
+    """Keep the smallest and the largest of every `size` of `values`, shape (N,), in the order in which they came.
 
-    Parameters
-    ----------
-    values : ndarray, shape (N,)
-        A signal.
-    size : int
-        Number of values of which two are kept.
-
-    Returns
-    -------
-    ndarray, shape (2 ceil(N / size),)
-        The signal for drawing: nothing that was seen before is lost at this width. NaN only where all are NaN.
+    Returned is the signal for drawing, shape (2 ceil(N / size),): nothing that was seen before is lost at this width.
+    It is NaN only where all are NaN.
     """
     padded = np.pad(values.astype(float), (0, -len(values) % size), mode="edge").reshape(-1, size)
     gap = np.isnan(padded)
@@ -131,23 +110,11 @@ def thin_trace(trace: Trace, values: Vector, points: int) -> tuple[Vector, Vecto
 
 
 def intervals(time: Vector, codes: NDArray[Any], group: int = 1, chosen: np.ufunc = np.maximum) -> list[list[float]]:
-    """Find the times between which a code stays the same.
+    """Return the times between which a code stays the same: from, to and code [s, s, -], in the order of time.
 
-    Parameters
-    ----------
-    time : ndarray, shape (N,)
-        Macro points [s].
-    codes : ndarray, shape (N,)
-        Numbers or flags; each counts from its macro point to the next.
-    group : int
-        Rows that are joined.
-    chosen : ufunc
-        Which code of joined rows counts: the largest state (lost), the smallest algorithm (a fallback).
-
-    Returns
-    -------
-    list of [from, to, code]
-        In the order of time [s, s, -].
+    Each of the `codes`, numbers or flags of shape (N,), counts from its macro point in `time`, shape (N,) [s], to the
+    next. Of `group` rows that are joined the `chosen` code counts: the largest state (lost), the smallest algorithm (a
+    fallback).
     """
     if not len(time):
         return []

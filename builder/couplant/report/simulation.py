@@ -4,8 +4,6 @@ Every column of the signals is stored once, as base64 of 32-bit floats; flags an
 too long for a page are thinned to the smallest and largest value of groups of rows.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -27,32 +25,17 @@ from couplant.report.signals import error_level, intervals, thin
 from couplant.report.summary import CREATED, FIGURE_HEADINGS, figure_rows, summary
 from couplant_runtime.algorithms import ALL
 
-FILES = ("report.html", "report.png", "metrics.json")
-"""What `write_result` writes."""
+FILES = ("report.html", "report.png", "metrics.json")  # what `write_result` writes
 
 
 def write_report(result: Result, path: Path) -> Path:
-    """Write the report as one self-contained page, whole or not at all.
-
-    Raises
-    ------
-    OSError
-        If the page cannot be written.
-    CouplantError
-        If the installation lacks a template.
-    """
+    """Write the report as one page; raise `OSError` if it cannot be written, `CouplantError` without its template."""
     shown = content(result)
     return write_html(path, "simulation.html.j2", **shown)
 
 
 def write_result(result: Result, folder: Path) -> Path:
-    """Write report, picture and figures of a simulation, `FILES`, into a folder; return the report.
-
-    Raises
-    ------
-    OSError
-        If one cannot be written.
-    """
+    """Write `FILES` of a simulation into a folder; return the report; raise `OSError` if one cannot be written."""
     from couplant.report.png import write_png  # loads matplotlib
 
     page, picture, metrics = (folder / name for name in FILES)
@@ -97,11 +80,8 @@ def flatten(settings: Mapping[str, Any], prefix: str = "") -> list[tuple[str, st
     return rows
 
 
-FLOATS = 1_200_000
-"""Numbers a page may hold: 6.4 MB of base64."""
-
-POINTS = 60_000
-"""Points a curve may have: more are slow to draw and none are seen."""
+FLOATS = 1_200_000  # numbers a page may hold: 6.4 MB of base64
+POINTS = 60_000  # points a curve may have: more are slow to draw and none are seen
 
 _COLUMNS = 4
 
@@ -109,12 +89,9 @@ _COLUMNS = 4
 def payload(result: Result, charts: Sequence[Chart] = ()) -> dict[str, Any]:
     """Pack the signals of all runs, and some charts of the same page.
 
-    Returns
-    -------
-    dict
-        ``columns`` (base64), ``palette``, ``charts``, ``runs`` whose traces name columns by number, ``signals``,
-        ``group`` (rows behind two points, 1 if nothing was thinned), ``names`` of the numbers of algorithms, ``looks``
-        of names, ``open_loop``.
+    These are ``columns`` (base64), ``palette``, ``charts``, ``runs`` whose traces name columns by number, ``signals``,
+    ``group`` (rows behind two points, 1 if nothing was thinned), ``names`` of the numbers of algorithms, ``looks`` of
+    names, ``open_loop``.
     """
     store, group = Store(), group_size(result)
     signals = {name: trace.unit for run in result.runs for name, trace in run.traces.items()}
@@ -147,6 +124,10 @@ def group_size(result: Result) -> int:
 
 
 def _run(run: Run, look: Look, store: Store, group: int) -> dict[str, Any]:
+    time, level = error_level(run)
+    traces = {name: _trace(trace, store, group) for name, trace in run.traces.items()}
+    for name, one in run.watched.items():
+        traces[name] = _course(one.time, one.reference, one.values, {}, store, group)
     return {
         "algorithm": run.algorithm,
         "label": run.label,
@@ -154,27 +135,19 @@ def _run(run: Run, look: Look, store: Store, group: int) -> dict[str, Any]:
         "dash": look.dash,
         "timing": run.timing,
         "verdict": run.verdict,
-        "level": _level(run, store),
-        "traces": _traces(run, store, group),
+        "level": {"time": store.add(time), "value": store.add(level)},
+        "traces": traces,
     }
-
-
-def _level(run: Run, store: Store) -> dict[str, int]:
-    time, level = error_level(run)
-    return {"time": store.add(time), "value": store.add(level)}
-
-
-def _traces(run: Run, store: Store, group: int) -> dict[str, Any]:
-    """Return the signals, and what is kept besides them, which has no marks of a coupling FMU."""
-    found = {name: _trace(trace, store, group) for name, trace in run.traces.items()}
-    for name, one in run.watched.items():
-        found[name] = _course(one.time, one.reference, one.values, {}, store, group)
-    return found
 
 
 def _trace(trace: Trace, store: Store, group: int) -> dict[str, Any]:
     others = {"sent": trace.sent, "received": trace.received}
-    return _course(trace.time, trace.reference, trace.estimate, others, store, group) | _marks(trace, group)
+    return _course(trace.time, trace.reference, trace.estimate, others, store, group) | {
+        "active": intervals(trace.time, trace.active, group, np.minimum),
+        "state": intervals(trace.time, trace.state, group),
+        "detected": [part[:2] for part in intervals(trace.time, trace.detected, group) if part[2]],
+        "limited": [part[:2] for part in intervals(trace.time, trace.limited, group) if part[2]],
+    }
 
 
 def _course(
@@ -197,12 +170,3 @@ def _time(time: Vector, group: int) -> list[float]:
         return [float(starts[0]), step, 2 * len(starts)]
     step = float((time[-1] - time[0]) / (len(time) - 1)) if len(time) > 1 else 1.0
     return [float(time[0]), step, len(time)] if len(time) else [0.0, 1.0, 0]
-
-
-def _marks(trace: Trace, group: int) -> dict[str, list[list[float]]]:
-    return {
-        "active": intervals(trace.time, trace.active, group, np.minimum),
-        "state": intervals(trace.time, trace.state, group),
-        "detected": [part[:2] for part in intervals(trace.time, trace.detected, group) if part[2]],
-        "limited": [part[:2] for part in intervals(trace.time, trace.limited, group) if part[2]],
-    }

@@ -1,7 +1,5 @@
 """The part of the page that is read first: headline, facts, the table, the figures of the scenario's own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -16,11 +14,8 @@ from couplant.cosim.result import Result, Run
 from couplant.report.headline import headline, join, sentence
 from couplant.report.signals import signal_level
 
-_GLYPH = (96.0, 22.0)
-"""Width and height of the small picture in the table [px]."""
-
-CREATED = "created"
-"""One more, where there are power bonds."""
+_GLYPH = (96.0, 22.0)  # width and height of the small picture in the table [px]
+CREATED = "created"  # one more, where there are power bonds
 
 VERDICT_TEXT = {
     STABLE: ("stable", "The coupling does not grow faster than the undelayed one."),
@@ -29,8 +24,7 @@ VERDICT_TEXT = {
     UNKNOWN: ("not judged", "Too short for growth: that takes two windows of 5 s."),
 }
 
-FIGURE_HEADINGS = ("figure", "run", "value", "at / s", "difference / %")
-"""Columns of `figure_rows`."""
+FIGURE_HEADINGS = ("figure", "run", "value", "at / s", "difference / %")  # columns of `figure_rows`
 
 
 @dataclass(frozen=True)
@@ -98,40 +92,26 @@ def summary(result: Result) -> Summary:
 
 def _facts(result: Result, signals: list[str]) -> list[tuple[str, str]]:
     ends = [trace.time[-1] - trace.time[0] for run in result.runs for trace in run.traces.values() if len(trace.time)]
+    step = result.communication_step
+    # figures may count from later than the start on
+    first = [float(trace.time[trace.since]) for run in result.runs for trace in run.traces.values() if trace.since]
+    added = [f"{name} {lead.steps:+d}" for name, lead in result.added.items() if lead.steps]
     facts = [
         ("macro step", f"{number(1e3 * result.macro_step)} ms"),
-        ("communication step", _communication_step(result)),
+        ("communication step", "" if step is None else f"{number(1e3 * step)} ms"),
         ("latency", result.latency),
         ("lag made up for", _offsets(result)),
         ("network", _network(result)),
         ("duration", f"{number(float(max(ends, default=0.0)))} s"),
-        ("judged from", _judged_from(result)),
+        ("judged from", f"{number(min(first))} s" if first else ""),
         ("timing", join(result.timings)),
-        ("host", _host(result)),
+        ("host", result.host + (f" (adds communication steps: {', '.join(added)})" if added else "")),
         ("signals" if len(signals) > 1 else "signal", join(signals)),
     ]
     return [(name, text) for name, text in facts if text]
 
 
-def _communication_step(result: Result) -> str:
-    step = result.communication_step
-    return "" if step is None else f"{number(1e3 * step)} ms"
-
-
-def _judged_from(result: Result) -> str:
-    """Return from when on figures count, where that is not the start."""
-    first = [float(trace.time[trace.since]) for run in result.runs for trace in run.traces.values() if trace.since]
-    return f"{number(min(first))} s" if first else ""
-
-
-def _host(result: Result) -> str:
-    """Return how the importer steps, and what that adds to the latencies."""
-    added = [f"{name} {lead.steps:+d}" for name, lead in result.added.items() if lead.steps]
-    return result.host + (f" (adds communication steps: {', '.join(added)})" if added else "")
-
-
 def _offsets(result: Result) -> str:
-    """Return the lags of signals themselves, `latency.offset`."""
     offsets = {name: trace.offset for run in result.runs for name, trace in run.traces.items() if trace.offset}
     if len(set(offsets.values())) == 1:
         return f"{join(list(offsets))} {number(1e3 * next(iter(offsets.values())))} ms"
@@ -172,15 +152,7 @@ def _row(index: int, run: Run, open_loop: bool, bonds: bool, order: tuple[str, .
     text, title = VERDICT_TEXT[run.verdict]
     figures = _figures(run.metrics, order) + [number(run.energy.get(CREATED), fixed=True)] * bonds
     level = signal_level(run)[1]
-    return Row(
-        index=index,
-        algorithm=run.algorithm,
-        verdict="" if open_loop else run.verdict,
-        verdict_text=text,
-        verdict_title=title,
-        glyph=glyph(level),
-        figures=figures,
-    )
+    return Row(index, run.algorithm, "" if open_loop else run.verdict, text, title, glyph(level), figures)
 
 
 def glyph(level: Vector) -> str:

@@ -1,7 +1,5 @@
 """The pictures of a sweep, and one page that holds them with a table of the medians."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,40 +16,21 @@ from couplant.sweep import CSV, Sweep
 from couplant.sweep.axes import Axes
 from couplant.sweep.table import Cell, Median, Row, best
 
-PAGE = "index.html"
-"""Name of the page."""
+PAGE = "index.html"  # name of the page
 _HEADINGS = (
-    "algorithm",
-    "timing",
-    "latency",
-    "jitter",
-    "loss",
-    "seeds",
-    "unstable",
-    "failed",
-    "error / %",
-    "error over the wire",
-    "growth",
-    "C",
+    *("algorithm", "timing", "latency", "jitter", "loss", "seeds", "unstable", "failed"),
+    *("error / %", "error over the wire", "growth", "C"),
 )
-ALONE = " (leave the FMU out there)"
-"""What the headline says of places where the plain wire is best."""
-
-_MOST_ROWS = 5000
-"""Rows of the table of the page; sweep.csv has all. With more than that the maps are pictures."""
+ALONE = " (leave the FMU out there)"  # what the headline says of places where the plain wire is best
+_MOST_ROWS = 5000  # rows of the table of the page; sweep.csv has all. With more than that the maps are pictures
 
 
 def write_pages(sweep: Sweep, folder: Path, picture: Path | None = None) -> list[Path]:
     """Write the heat maps and the page into a folder; return the CSV file, the page and the pictures.
 
     The pictures are png; with a `picture` they lie beside it, in the format of its ending, their names begin with its.
-
-    Raises
-    ------
-    UsageError
-        If the name of the picture does not end in .png, .svg or .pdf.
-    OSError
-        If one cannot be written.
+    Raise `UsageError` if the name of the picture does not end in .png, .svg or .pdf, `OSError` if one cannot be
+    written.
     """
     medians, title = sweep.table.medians(), sweep.loaded.scenario.name
     kind = "png" if picture is None else kind_of(picture)
@@ -62,6 +41,11 @@ def write_pages(sweep: Sweep, folder: Path, picture: Path | None = None) -> list
             if one is not None:
                 drawn[f"{figure}_{timing}"] = one
     few = len(medians) <= _MOST_ROWS
+    # each with the command of the run whose error is nearest to the median
+    cells: dict[Cell, list[Row]] = {}
+    for row in sweep.table.sorted():
+        if row.error is not None:
+            cells.setdefault(Cell(*row.point[:-1]), []).append(row)
     page = write_html(
         folder / PAGE,
         "sweep.html.j2",
@@ -72,7 +56,7 @@ def write_pages(sweep: Sweep, folder: Path, picture: Path | None = None) -> list
         maps=_maps(sweep, medians) if few else [],
         pictures=[] if few else drawn.items(),
         headings=_HEADINGS,
-        rows=_rows(sweep, medians[:_MOST_ROWS]),
+        rows=[(_row(median), _command(sweep, median, cells.get(median.cell, []))) for median in medians[:_MOST_ROWS]],
         script=script_of("sweep"),
     )
     start = folder if picture is None else picture.parent
@@ -107,15 +91,6 @@ def _panels(axes: Axes, one: Map, rows: Mapping[Cell, int]) -> dict[str, Any]:
             shown = f"{heading}, {one.layout.rows} {group:g}" if len(groups) > 1 else heading
             panels.append({"name": shown, "rows": cells})
     return {"right": one.right, "x": "latency / macro steps", "y": one.layout.up, "panels": panels}
-
-
-def _rows(sweep: Sweep, medians: Sequence[Median]) -> list[tuple[list[str], str]]:
-    """Return figures of some cells as text, each with the command of the run whose error is nearest to the median."""
-    cells: dict[Cell, list[Row]] = {}
-    for row in sweep.table.sorted():
-        if row.error is not None:
-            cells.setdefault(Cell(*row.point[:-1]), []).append(row)
-    return [(_row(median), _command(sweep, median, cells.get(median.cell, []))) for median in medians]
 
 
 def _command(sweep: Sweep, median: Median, rows: Sequence[Row]) -> str:

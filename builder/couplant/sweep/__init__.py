@@ -3,14 +3,13 @@
 What is there already stays, the rest runs, every finished row is kept.
 """
 
-from __future__ import annotations
-
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +25,8 @@ from couplant.sweep.table import FAILED, Cell, Row, Summary, Table, best, read_t
 
 __all__ = ["Axes", "Point", "Row", "Sweep", "Table", "Where", "sweep"]
 
-CSV = "sweep.csv"
-"""Name of the file with all rows."""
-_PAUSE, _SHARE = 1.0, 20.0
-"""The file is written at most once in a second, and for at most a twentieth of the time."""
+CSV = "sweep.csv"  # name of the file with all rows
+_PAUSE, _SHARE = 1.0, 20.0  # the file is written at most once in a second, and for at most a twentieth of the time
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,48 +91,40 @@ def sweep(
 ) -> Sweep:
     """Run a scenario at every point of some axes; rows that are there already are not run again unless they failed.
 
-    Parameters
-    ----------
-    output : Path
-        Folder of `sweep.csv`.
-    axes : mapping of str to str, optional
-        Texts as on the command line: algorithms, timing, latency, jitter, loss, seeds; what is not given comes from the
-        table sweep of the scenario, else from its other settings.
-    assignments : sequence of str
-        Changes in the form ``key=TOML value``.
-    fresh : bool
-        Drop the rows that are there.
-    progress : callable, optional
-        Told the share that is done, 0 to 1, and what is being done.
-
-    Returns
-    -------
-    Sweep
-        Rows of all points.
-
-    Raises
-    ------
-    UsageError
-        If anything is wrong with scenario, axes or the file that is there: before the first run.
-    CouplantError
-        If an FMU cannot be built, processes or cluster cannot be used, or the user stops the sweep.
+    The folder `output` holds `sweep.csv`, whose rows `fresh` drops. The `axes` are texts as on the command line:
+    algorithms, timing, latency, jitter, loss, seeds; what is not given comes from the table sweep of the scenario, else
+    from its other settings. `assignments` are changes in the form ``key=TOML value``; `progress` is told the share that
+    is done, 0 to 1, and what is being done. Returned are the rows of all points. Raise `UsageError` if anything is
+    wrong with scenario, axes or the file that is there, before the first run, `CouplantError` if an FMU cannot be
+    built, processes or cluster cannot be used, or the user stops the sweep.
     """
-    loaded, chosen = _check_request(path, assignments, axes or {}, where or Where())
-    settings, points = settings_digest(loaded), _points(loaded, chosen)
-    table = Table() if fresh else _table_of(output / CSV, settings)
+    where, told = where or Where(), progress or (lambda share, text: None)
+    if where.workers is not None and where.workers < 1:
+        raise UsageError(f"workers = {where.workers}, allowed 1 or more")
+    if where.workers is not None and where.dask is not None:
+        text = f"workers = {where.workers} and dask = {where.dask} exclude each other"
+        raise UsageError(f"{text}: a cluster has its own workers.")
+    loaded = load_scenario(path, assignments)
+    chosen = read_axes(loaded, axes or {})
+    known: dict[tuple[float, float], bool] = {}
+
+    def is_random(jitter: float, loss: float) -> bool:
+        if (jitter, loss) not in known:
+            cell = Cell(chosen.timing[0], chosen.algorithms[0], chosen.latency[0], jitter, loss)
+            known[jitter, loss] = any(not network.is_constant for network in at(loaded, cell).networks.values())
+        return known[jitter, loss]
+
+    settings, points = settings_digest(loaded), list(chosen.points(is_random))
+    table = Table() if fresh else read_table(output / CSV)
+    other = next((row.settings for row in table.rows.values() if row.settings != settings), None)
+    if other is not None:
+        text = f"made with other settings ({other}, now {settings})"
+        raise UsageError(f"{output / CSV}: {text}: name another folder, or start anew, fresh = true.")
     missing = [point for point in points if point not in table.rows or table.rows[point].verdict == FAILED]
     if missing:
-        told = progress or (lambda share, text: None)
-        _run(_Plan(loaded, settings, missing, where or Where()), _Keeper(table, output / CSV), told)
+        run = partial(_rows, loaded, settings, missing, where)
+        _run(run, len(missing), _Keeper(table, output / CSV), told)
     return Sweep(loaded, chosen, table.select(points), settings, len(missing), tuple(assignments))
-
-
-@dataclass(frozen=True)
-class _Plan:
-    loaded: Loaded
-    settings: str
-    points: list[Point]
-    where: Where
 
 
 class _Keeper:
@@ -157,46 +146,15 @@ class _Keeper:
         self._next = end + max(_PAUSE, _SHARE * (end - begin))
 
 
-def _check_request(
-    path: str | Path, assignments: Sequence[str], axes: Mapping[str, str | None], where: Where
-) -> tuple[Loaded, Axes]:
-    if where.workers is not None and where.workers < 1:
-        raise UsageError(f"workers = {where.workers}, allowed 1 or more")
-    if where.workers is not None and where.dask is not None:
-        text = f"workers = {where.workers} and dask = {where.dask} exclude each other"
-        raise UsageError(f"{text}: a cluster has its own workers.")
-    loaded = load_scenario(path, assignments)
-    return loaded, read_axes(loaded, axes)
-
-
-def _points(loaded: Loaded, axes: Axes) -> list[Point]:
-    known: dict[tuple[float, float], bool] = {}
-
-    def is_random(jitter: float, loss: float) -> bool:
-        if (jitter, loss) not in known:
-            cell = Cell(axes.timing[0], axes.algorithms[0], axes.latency[0], jitter, loss)
-            known[jitter, loss] = any(not network.is_constant for network in at(loaded, cell).networks.values())
-        return known[jitter, loss]
-
-    return list(axes.points(is_random))
-
-
-def _table_of(path: Path, settings: str) -> Table:
-    table = read_table(path)
-    other = next((row.settings for row in table.rows.values() if row.settings != settings), None)
-    if other is not None:
-        text = f"made with other settings ({other}, now {settings})"
-        raise UsageError(f"{path}: {text}: name another folder, or start anew, fresh = true.")
-    return table
-
-
-def _run(plan: _Plan, keeper: _Keeper, told: Progress) -> None:
+def _run(
+    run: Callable[[Path, Progress], Generator[Row, None, None]], total: int, keeper: _Keeper, told: Progress
+) -> None:
     """Run all points and keep their rows, also when the user stops."""
-    done, total = 0, len(plan.points)
+    done = 0
     try:
         with (
             tempfile.TemporaryDirectory(prefix="couplant-") as folder,
-            closing(_rows(plan, Path(folder), told)) as rows,
+            closing(run(Path(folder), told)) as rows,
         ):
             for row in rows:
                 keeper.add(row)
@@ -210,17 +168,18 @@ def _run(plan: _Plan, keeper: _Keeper, told: Progress) -> None:
             keeper.write()
 
 
-def _rows(plan: _Plan, folder: Path, told: Progress) -> Generator[Row, None, None]:
-    address = plan.where.dask
-    with nullcontext() if address is None else connect(address) as client:
-        cells = dict.fromkeys(Cell(*point[:-1]) for point in plan.points)
-        job, refused = make_job(plan.loaded, plan.settings, cells, folder, told)
-        reasons = {point: refused.get(Cell(*point[:-1])) for point in plan.points}
-        yield from (Row(p, reason=why, settings=plan.settings) for p, why in reasons.items() if why is not None)
-        points = [point for point, why in reasons.items() if why is None]
+def _rows(
+    loaded: Loaded, settings: str, points: Sequence[Point], where: Where, folder: Path, told: Progress
+) -> Generator[Row, None, None]:
+    with nullcontext() if where.dask is None else connect(where.dask) as client:
+        cells = dict.fromkeys(Cell(*point[:-1]) for point in points)
+        job, refused = make_job(loaded, settings, cells, folder, told)
+        reasons = {point: refused.get(Cell(*point[:-1])) for point in points}
+        yield from (Row(p, reason=why, settings=settings) for p, why in reasons.items() if why is not None)
+        rest = [point for point, why in reasons.items() if why is None]
         if client is None:
-            rows = in_processes(job, folder, points, plan.where.workers or cpus())
+            rows = in_processes(job, folder, rest, where.workers or cpus())
         else:
-            rows = on_cluster(client, job, folder, points)
+            rows = on_cluster(client, job, folder, rest)
         with closing(rows):
             yield from rows

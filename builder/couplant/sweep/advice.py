@@ -7,8 +7,6 @@ covers that: as given, and the best on scattered plants with other courses of th
 all plants and better than the plain wire on each of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import cached_property, partial
@@ -42,20 +40,15 @@ from couplant.sweep.point import quiet
 from couplant.tables import PLAIN, Reading
 from couplant_runtime.algorithms import GENERIC
 
-SPREADS = (0.05, 0.1, 0.2)
-"""Relative deviations of all parameters at which stability is asked. [-]"""
-_RUNS = 3
-"""Courses of excitation and noise by which each is judged as given."""
+SPREADS = (0.05, 0.1, 0.2)  # relative deviations of all parameters at which stability is asked [-]
+_RUNS = 3  # courses of excitation and noise by which each is judged as given
 _PLANTS, _DRIVEN, _SIMULATED = 20, 6, 3
 """Plants of each spread, those of them that are driven, and those on which what no theory covers is simulated."""
-_SURE, _TRIED = 2, 6
-"""Candidates that are to bear all plants in a network, of the first so many."""
-_SHORT = 400
-"""Macro steps of a run by which a candidate in a network is judged; what is chosen runs on."""
+_SURE, _TRIED = 2, 6  # candidates that are to bear all plants in a network, of the first so many
+_SHORT = 400  # macro steps of a run by which a candidate in a network is judged; what is chosen runs on
 _GROWS, _LEAST = 3.0, 0.02
 """Error of the last third over that of the one before from which a run grows; share of a signal that counts. [-]"""
-_BAND = 0.1
-"""Usual bandwidth of the excitation where none is told, over that of the macro step. [rad]"""
+_BAND = 0.1  # usual bandwidth of the excitation where none is told, over that of the macro step [rad]
 
 
 def ask(
@@ -120,24 +113,10 @@ def advise(
 ) -> Advice:  # fmt: skip
     """Return which algorithm the signals of a loop are to have.
 
-    Parameters
-    ----------
-    document : mapping
-        Content of a system file; algorithms and models in it do not matter. A prototype without excitation gets a usual
-        one.
-    network : mapping, optional
-        What it does besides the latency, as a scenario has it.
-    steps : int
-        Macro steps of each run.
-    seed : int
-        Of excitation, noise and scattered plants.
-    told : callable, optional
-        Hears the share that is done, 0 to 1, and what is being done.
-
-    Raises
-    ------
-    UsageError
-        If something in it is wrong, or a connection has no latency.
+    The `document` is the content of a system file, whose algorithms and models do not matter; a prototype without
+    excitation gets a usual one. The `network` is what it does besides the latency, as a scenario has it. Runs have
+    `steps` macro steps; excitation, noise and scattered plants follow from the `seed`. `told` hears the share that is
+    done, 0 to 1, and what is being done. Raise `UsageError` if something is wrong, or a connection has no latency.
     """
     trial = Trial(document, steps, seed, network or {})
     found = []
@@ -282,7 +261,6 @@ class Trial:
         return replace(self._judge(replace(one, run=self._run(one))), run=None)
 
     def _judge(self, one: Candidate) -> Candidate:
-        """Return a candidate with the errors of its run."""
         assert one.run is not None
         errors = errors_of(one.run, self.system)
         return replace(one, errors=errors, margin=0.0 if all(map(np.isfinite, errors.values())) else -1.0)

@@ -1,7 +1,5 @@
 """A loop and its configuration as files: system, scenario, and settings of the coupling FMUs of both sides."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,8 +21,7 @@ from couplant.design.observers import Tables
 
 AUTO = "auto"
 
-STEPS = 1000
-"""Macro steps of a run."""
+STEPS = 1000  # macro steps of a run
 
 SYSTEM, SCENARIO, INTERFACE = "system.toml", "scenario.toml", "interface.toml"
 

@@ -1,7 +1,5 @@
 """Axes of a sweep: lists and ranges of the command line and of the table sweep, checked all at once."""
 
-from __future__ import annotations
-
 import copy
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,10 +13,8 @@ from couplant.base.style import WIRE
 from couplant.config.rules.steps import DIRECT
 from couplant.config.scenario import Loaded, check_scenario
 
-MOST_VALUES = 10_000
-"""Largest number of values on one axis."""
-MOST_POINTS = 1_000_000
-"""Largest number of points of a sweep."""
+MOST_VALUES = 10_000  # largest number of values on one axis
+MOST_POINTS = 1_000_000  # largest number of points of a sweep
 
 _NUMBERS = "numbers with commas between them or a range first:last[:step]"
 
@@ -46,10 +42,7 @@ class Axes:
     seeds: tuple[int, ...]  # seeds of the networks
 
     def points(self, is_random: Callable[[float, float], bool]) -> Iterator[Point]:
-        """Return all points; where nothing is random the first seed stands for all.
-
-        `is_random` tells for jitter and loss whether the seed matters.
-        """
+        """Return all points; the first seed stands for all where `is_random`, of jitter and loss, is false."""
         grid = product(self.timing, self.algorithms, self.latency, self.jitter, self.loss)
         for timing, algorithm, latency, jitter, loss in grid:
             for seed in self.seeds if is_random(jitter, loss) else self.seeds[:1]:
@@ -72,12 +65,8 @@ def read_axes(loaded: Loaded, given: Mapping[str, str | None]) -> Axes:
 
     The plain wire comes first among the algorithms, unless it is there or the scenario does not want it.
 
-    `given` are texts of the command line by the names of the options; None where an option is not given.
-
-    Raises
-    ------
-    UsageError
-        If anything is wrong: one line for each thing, all at once.
+    `given` are texts of the command line by the names of the options; None where an option is not given. Raise
+    `UsageError` if anything is wrong: one line for each thing, all at once.
     """
     table, lines = loaded.scenario.sweep, []
     lines += [
@@ -166,7 +155,6 @@ def _number(value: Decimal, whole: bool, where: str) -> float:
 
 
 def _refusals(loaded: Loaded, key: str, values: Sequence[Any], origin: str) -> list[str]:
-    """Return the objections of the scenario to each value of one axis."""
     found = []
     for value in values:
         try:

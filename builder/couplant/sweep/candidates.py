@@ -1,7 +1,5 @@
 """Candidates of an advice for a loop, and the choice between them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,10 +15,8 @@ from couplant.cosim.result import Run
 from couplant.design.observers import Tables
 from couplant.sweep.advised import AUTO, STEPS, Setup, files_of
 
-NEEDED = 0.1
-"""Relative deviation of all parameters at which what is advised is stable, and better than the wire. [-]"""
-_BETTER = 0.95
-"""Error over that of the wire up to which an FMU is worth its place. [-]"""
+NEEDED = 0.1  # relative deviation of all parameters at which what is advised is stable, and better than the wire [-]
+_BETTER = 0.95  # error over that of the wire up to which an FMU is worth its place [-]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,27 +55,13 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Advice:
-    """Advice for a loop.
+    """Advice for a loop."""
 
-    Attributes
-    ----------
-    system : System
-        The prototypes, with an excitation.
-    candidates : tuple of Candidate
-        All, the best first.
-    chosen : Candidate
-        What is advised.
-    assumed : tuple of str
-        What was assumed about recordings.
-    network : dict
-        What it does besides the latency, as a scenario has it.
-    """
-
-    system: System
-    candidates: tuple[Candidate, ...]
-    chosen: Candidate
-    assumed: tuple[str, ...] = ()
-    network: Content = field(default_factory=dict)
+    system: System  # the prototypes, with an excitation
+    candidates: tuple[Candidate, ...]  # all, the best first
+    chosen: Candidate  # what is advised
+    assumed: tuple[str, ...] = ()  # what was assumed about recordings
+    network: Content = field(default_factory=dict)  # what it does besides the latency, as a scenario has it
 
     @property
     def wire(self) -> Candidate:

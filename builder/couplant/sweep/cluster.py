@@ -1,9 +1,6 @@
 """Points on the workers of a Dask cluster. The workers may be other machines: they get bytes, not paths."""
 
-from __future__ import annotations
-
 import asyncio
-import logging
 import queue
 import re
 import sys
@@ -23,15 +20,13 @@ from couplant.base.modules import load_extra
 from couplant.pack.binaries.platforms import host
 from couplant.sweep.axes import Point
 from couplant.sweep.job import Job
-from couplant.sweep.point import forget, run_alone, run_point
+from couplant.sweep.point import forget, quiet, run_alone, run_point
 from couplant.sweep.table import Row
 from couplant.version import __version__
 
 _ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?(\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):[0-9]{1,5}")
-PATIENCE = 10.0
-"""How long to wait for a scheduler or for a first worker. [s]"""
-_LOST = 60.0
-"""How long a cluster may be without workers before the sweep gives up. [s]"""
+PATIENCE = 10.0  # how long to wait for a scheduler or for a first worker [s]
+_LOST = 60.0  # how long a cluster may be without workers before the sweep gives up [s]
 
 _GONE = "the Dask cluster went away; finished rows are kept, the same command goes on."
 
@@ -48,18 +43,14 @@ class Shipment:
 def cluster(address: str) -> Iterator[Any]:
     """Connect to the scheduler at an address such as ``tcp://host:8786``; check that its workers can run points.
 
-    Raises
-    ------
-    UsageError
-        If `distributed` is not installed.
-    CouplantError
-        If nothing answers, there is no worker, or the workers have other versions.
+    Raise `UsageError` if `distributed` is not installed, `CouplantError` if nothing answers, there is no worker, or the
+    workers have other versions.
     """
     distributed = load_extra("distributed", "dask = .. needs the package distributed: pip install 'couplant[dask]'.")
     if not _ADDRESS.fullmatch(address):
         raise UsageError(f"dask = {address}, allowed host:port or tcp://host:port (also tls, ws, wss)")
     connect: Callable[..., Any] = distributed.Client
-    with _silence("distributed"), warnings.catch_warnings():
+    with quiet("distributed"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             client = connect(address, timeout=PATIENCE, set_as_default=False)
@@ -73,12 +64,8 @@ def cluster(address: str) -> Iterator[Any]:
 def on_cluster(client: Any, job: Job, folder: Path, points: Iterable[Point]) -> Generator[Row, None, None]:
     """Run points on a `client` that `cluster` yields and yield their rows as they come.
 
-    Closing the iterator cancels what has not begun. The folder holds the files of the job under their digests.
-
-    Raises
-    ------
-    CouplantError
-        If the cluster goes away.
+    Closing the iterator cancels what has not begun. The folder holds the files of the job under their digests. Raise
+    `CouplantError` if the cluster goes away.
     """
     names = {*job.fmus.values(), *job.files.values()}
     shipment = Shipment(job, {name: (folder / name).read_bytes() for name in sorted(names)})
@@ -188,20 +175,6 @@ def _check(client: Any, address: str) -> None:
             if there[name] != needed:
                 text = f"worker {worker} has {name} {there[name]}, needed is {needed} as here"
                 raise CouplantError(f"dask = {address}: {text}.")
-
-
-@contextmanager
-def _silence(name: str) -> Iterator[None]:
-    """Keep a package off the terminal: what matters comes as an exception. Its loggers have levels of their own."""
-    loggers = [logging.getLogger(key) for key in logging.root.manager.loggerDict if f"{key}.".startswith(f"{name}.")]
-    levels = [log.level for log in loggers]
-    for log in loggers:
-        log.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        for log, level in zip(loggers, levels, strict=True):
-            log.setLevel(level)
 
 
 def _text(error: BaseException) -> str:

@@ -1,7 +1,5 @@
 """Job of a sweep, made once for all its points: FMUs, files, the delay-free reference. A worker needs nothing else."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil
@@ -83,13 +81,7 @@ def digest(*texts: str) -> str:
 
 
 def settings_digest(loaded: Loaded) -> str:
-    """Return a digest of all that decides the results besides the points: scenario, files, models, version.
-
-    Raises
-    ------
-    OSError
-        If a file that the scenario names cannot be read.
-    """
+    """Return a digest of all that decides the results besides the points; raise `OSError` if a file cannot be read."""
     swept = dict.fromkeys(("timing", "algorithm", "latency", "jitter", "loss", "seed"), 0)
     components = loaded.scenario.components
     models: list[str | Path] = sorted({"network", *(table.model for table in components.values() if table.model)})
@@ -119,30 +111,11 @@ def named_sources(loaded: Loaded) -> list[str]:
 def make_job(
     loaded: Loaded, settings: str, cells: Iterable[Cell], folder: Path, told: Progress
 ) -> tuple[Job, dict[Cell, str]]:
-    """Build the FMUs of all cells, compute the reference and put every file into a folder under its digest.
+    """Build the FMUs of all cells, compute the reference and put every file into a `folder` under its digest.
 
-    Parameters
-    ----------
-    settings : str
-        What `settings_digest` returned.
-    folder : Path
-        Where the files go.
-    told : callable
-        Told the share that is done and what is being done.
-
-    Returns
-    -------
-    Job
-        What the workers need.
-    dict of Cell to str
-        Why some of the cells cannot run.
-
-    Raises
-    ------
-    UsageError
-        If the scenario is wrong, or no cell of an algorithm can run.
-    CouplantError
-        If an FMU cannot be built or refuses to run.
+    `settings` are what `settings_digest` returned; `told` hears the share that is done and what is being done. Returned
+    are the job that the workers need, and why some of the cells cannot run. Raise `UsageError` if the scenario is
+    wrong, or no cell of an algorithm can run, `CouplantError` if an FMU cannot be built or refuses to run.
     """
     stock, cells = Stock(folder), list(cells)
     files = {text: keep(loaded.file(text), folder) for text in named_files(loaded)}
@@ -182,13 +155,9 @@ def _build(loaded: Loaded, cells: Sequence[Cell], shared: tuple[Any, ...], told:
             Workshop(at(loaded, cell), library, stock, series).build(cell.algorithm, cell.timing)
         except UsageError as error:
             refused[cell] = "; ".join(str(error).removeprefix(f"{loaded.path} (coupling): ").splitlines())
-    _refuse_hopeless(cells, refused)
-    return refused
-
-
-def _refuse_hopeless(cells: Sequence[Cell], refused: Mapping[Cell, str]) -> None:
-    """Raise if an algorithm cannot run at any point: that is a wrong command, not a gap in its results."""
+    # raise if an algorithm cannot run at any point: that is a wrong command, not a gap in its results
     runs = {(cell.algorithm, cell.timing) for cell in cells if cell not in refused}
     hopeless = {c.algorithm: why for c, why in refused.items() if (c.algorithm, c.timing) not in runs}
     if hopeless:
         raise UsageError("\n".join(f"{name} cannot run at any point: {why}" for name, why in hopeless.items()))
+    return refused

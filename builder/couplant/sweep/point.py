@@ -1,7 +1,5 @@
 """One point of a sweep, wherever it runs."""
 
-from __future__ import annotations
-
 import logging
 import math
 import shutil
@@ -27,12 +25,11 @@ from couplant.sweep.job import Job, Stock, at
 from couplant.sweep.table import Row
 from couplant.tables import Series
 
-_ENERGIES = ("sent", "received", "created", "created_share")
-"""Figures of a bond that a row has."""
+_ENERGIES = ("sent", "received", "created", "created_share")  # figures of a bond that a row has
 
 _lock = threading.Lock()
 """One point at a time in a process: loading a library changes the working directory for all threads."""
-_benches: dict[Path, _Bench] = {}
+_benches: dict[Path, "_Bench"] = {}
 
 
 class _Bench:
@@ -80,14 +77,20 @@ def forget(folder: Path) -> None:
 
 @contextmanager
 def quiet(source: str = "couplant") -> Iterator[None]:
-    """Keep the messages of a `source`, a module, off the terminal: a thousand runs are nothing to read about."""
-    log = logging.getLogger(source)
-    level = log.level
-    log.setLevel(logging.CRITICAL + 1)
+    """Keep the messages of a `source`, a package or module whose loggers may have levels of their own, off the screen.
+
+    A thousand runs are nothing to read about, and what matters comes as an exception.
+    """
+    inner = [name for name in list(logging.root.manager.loggerDict) if name.startswith(f"{source}.")]
+    loggers = [logging.getLogger(name) for name in (source, *inner)]
+    levels = [log.level for log in loggers]
+    for log in loggers:
+        log.setLevel(logging.CRITICAL + 1)
     try:
         yield
     finally:
-        log.setLevel(level)
+        for log, level in zip(loggers, levels, strict=True):
+            log.setLevel(level)
 
 
 def _run(job: Job, folder: Path, point: Point) -> Run:

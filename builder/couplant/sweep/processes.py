@@ -1,7 +1,5 @@
 """Points in processes of this machine. An FMU that takes its process down costs one point, not the sweep."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal
@@ -20,8 +18,7 @@ from couplant.sweep.job import Job
 from couplant.sweep.point import run_alone, run_point
 from couplant.sweep.table import Row
 
-_QUEUED = 2
-"""Points that are given to a process ahead of time."""
+_QUEUED = 2  # points that are given to a process ahead of time
 _shared: list[tuple[Job, Path]] = []
 
 
@@ -33,12 +30,8 @@ def cpus() -> int:
 def in_processes(job: Job, folder: Path, points: Iterable[Point], workers: int) -> Generator[Row, None, None]:
     """Run points in `workers` processes and yield their rows as they come; closing the iterator ends all at once.
 
-    The folder holds the files of the job under their digests; the processes unpack FMUs below it.
-
-    Raises
-    ------
-    CouplantError
-        If processes cannot be started.
+    The folder holds the files of the job under their digests; the processes unpack FMUs below it. Raise `CouplantError`
+    if processes cannot be started.
     """
     waiting = deque(points)
     while waiting:
@@ -67,7 +60,6 @@ def _drain(pool: ProcessPoolExecutor, waiting: deque[Point], most: int) -> Gener
 
 @contextmanager
 def _pool(job: Job, folder: Path, workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Start processes, and end them whatever they are doing."""
     before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(workers, process_context(__name__), _begin, (job, folder))
     try:

@@ -1,7 +1,5 @@
 """The results of a sweep: rows, their CSV file, medians over the seeds."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math
@@ -20,8 +18,7 @@ from couplant.tables import open_table
 from couplant_runtime.algorithms import NAMES
 
 FAILED, UNSTABLE = "failed", "unstable"
-FIGURES = ("error", "ratio", "growth", "C")
-"""Figures that have medians and maps."""
+FIGURES = ("error", "ratio", "growth", "C")  # figures that have medians and maps
 
 
 @dataclass(frozen=True)
@@ -101,8 +98,7 @@ class Summary(NamedTuple):
     best: int
 
 
-SUMMARY = ("error", "growth", "C", "ratio")
-"""Figures of a summary, in its order."""
+SUMMARY = ("error", "growth", "C", "ratio")  # figures of a summary, in its order
 
 
 def summarise(rows: Sequence[Row], places: int) -> Summary:
@@ -136,7 +132,7 @@ class Table:
             for cell, rows in cells.items()
         ]
 
-    def select(self, points: Iterable[Point]) -> Table:
+    def select(self, points: Iterable[Point]) -> "Table":
         """Return the table of some points, ratios included."""
         return Table({point: replace(row, ratio=self._ratio(row)) for point in points if (row := self.rows.get(point))})
 
@@ -159,12 +155,7 @@ class Table:
 def read_table(path: Path) -> Table:
     """Return the table of an earlier sweep; empty without a file.
 
-    A last line that was cut is left out: its point is run anew.
-
-    Raises
-    ------
-    UsageError
-        If it is something else.
+    A last line that was cut is left out: its point is run anew. Raise `UsageError` if it is something else.
     """
     if not path.exists():
         return Table()
@@ -184,10 +175,8 @@ def read_table(path: Path) -> Table:
 
 
 def _is_cut_after(path: Path, lines: int) -> bool:
-    """Tell whether what comes after the headings and some more whole lines is one row without an end.
-
-    A row ends with a line before whose end all quotes are closed.
-    """
+    """Tell whether what comes after the headings and some more whole lines is one row without an end."""
+    # a row ends with a line before whose end all quotes are closed
     rest = path.read_bytes().split(b"\n")[lines + 1 :]
     return all(quotes % 2 for quotes in accumulate(line.count(b'"') for line in rest[:-1]))
 

@@ -22,23 +22,7 @@ from couplant.tables.recordings import (
 from couplant.tables.table import Table, open_table
 
 __all__ = [
-    "PLAIN",
-    "SHORTEST",
-    "Channel",
-    "Channels",
-    "Latencies",
-    "Reading",
-    "Recording",
-    "Samples",
-    "Series",
-    "Table",
-    "number_in",
-    "open_table",
-    "read",
-    "read_latencies",
-    "read_recording",
-    "read_samples",
-    "read_signals",
-    "read_together",
-    "resample",
-]
+    "PLAIN", "SHORTEST", "Channel", "Channels", "Latencies", "Reading", "Recording", "Samples", "Series", "Table",
+    "number_in", "open_table", "read", "read_latencies", "read_recording", "read_samples", "read_signals",
+    "read_together", "resample",
+]  # fmt: skip

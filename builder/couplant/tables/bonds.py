@@ -1,8 +1,6 @@
 """Recordings of power bonds: effort and flow as they were sent, and as they were received at the other ends."""
 
-from __future__ import annotations
-
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
@@ -10,7 +8,7 @@ import numpy as np
 
 from couplant.base.arrays import IndexArray, Vector
 from couplant.base.errors import UsageError
-from couplant.tables.channels import Channel, read
+from couplant.tables.channels import read
 from couplant.tables.headings import PLAIN, Reading
 
 _FEWEST = 3
@@ -51,14 +49,8 @@ class BondColumns:
         return effort, flow
 
     @classmethod
-    def of_run(cls, bond: str) -> BondColumns:
-        """Return the columns of a `bond`, ``EFFORT:FLOW``, in a file that ``couplant simulate`` or ``bench`` wrote.
-
-        Raises
-        ------
-        UsageError
-            If it does not name two signals.
-        """
+    def of_run(cls, bond: str) -> "BondColumns":
+        """Return the columns of a `bond` ``EFFORT:FLOW`` in a file of a run; raise `UsageError` if it is no such."""
         effort, colon, flow = bond.partition(":")
         if not (effort and colon and flow):
             raise UsageError(f'bond = "{bond}", allowed EFFORT:FLOW, such as f:x1')
@@ -97,19 +89,19 @@ class BondRecording:
 def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> BondRecording:
     """Read the signals of a power bond; `how` has what the file does not tell itself.
 
-    Signals with times of their own are put on those of the effort, by linear interpolation.
-
-    Raises
-    ------
-    UsageError
-        If the file or a column cannot be read, times do not increase, there are fewer than three rows of numbers, a
-        signal is given in two units, or one never changes.
+    Signals with times of their own are put on those of the effort, by linear interpolation. Raise `UsageError` if the
+    file or a column cannot be read, times do not increase, there are fewer than three rows of numbers, a signal is
+    given in two units, or one never changes.
     """
     found = read(path, how)
     if clocks := [name for name in columns.names if name in found.clocks]:
         raise UsageError(f"{path}: {clocks[0]} is the time, allowed another column: time = NAME names that of the time")
     own = columns.names
-    channels = found.select([*own, *_estimation(found, columns)])
+    # columns of a run that tell how effort and flow were estimated, for those that have them
+    estimated = [name.removesuffix(".estimate") for name in columns.names[2:] if name.endswith(".estimate")]
+    wanted = [f"{signal}.{part}" for signal in estimated for part in ("active", "received")]
+    more = wanted if len(wanted) == 4 and set(wanted) <= set(found) else []
+    channels = found.select([*own, *more])
     t = channels[0].time
     values = [one.value if one.time is t else np.interp(t, one.time, one.value) for one in channels]
     signals = [-y if name[0] == "-" else y for name, y in zip(columns.written, values[: len(own)], strict=True)]
@@ -122,15 +114,12 @@ def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> B
     if len(signals) == 4:
         received = (_estimate_of(signals[2], estimation[:2]), _estimate_of(signals[3], estimation[2:]))
     longest = float(np.diff(t).max()) if gaps else 0.0
-    units = _units(channels, str(path))
+    # the units of effort and flow; what was received must have the same
+    for sent, got in zip(channels[:2], channels[2:4], strict=False):
+        if sent.unit and got.unit and sent.unit != got.unit:
+            raise UsageError(f'{path}: unit of {got.name} = "{got.unit}", allowed {sent.unit} as what was sent.')
+    units = channels[0].unit, channels[1].unit
     return BondRecording(t, signals[0], signals[1], received, columns, units, gaps, longest, found.assumed)
-
-
-def _estimation(names: Collection[str], columns: BondColumns) -> list[str]:
-    """Return the columns of a run that tell how effort and flow were estimated, for those that have them."""
-    signals = [name.removesuffix(".estimate") for name in columns.names[2:] if name.endswith(".estimate")]
-    wanted = [f"{signal}.{part}" for signal in signals for part in ("active", "received")]
-    return wanted if len(wanted) == 4 and set(wanted) <= set(names) else []
 
 
 def _estimate_of(value: Vector, estimation: Sequence[Vector]) -> Estimated:
@@ -139,14 +128,6 @@ def _estimate_of(value: Vector, estimation: Sequence[Vector]) -> Estimated:
     active, late = estimation
     arrived = np.isfinite(late)
     return Estimated(value, active.astype(int), int(np.argmax(arrived)) if arrived.any() else 0)
-
-
-def _units(channels: Sequence[Channel], origin: str) -> tuple[str, str]:
-    """Return the units of effort and flow; what was received must have the same."""
-    for sent, got in zip(channels[:2], channels[2:4], strict=False):
-        if sent.unit and got.unit and sent.unit != got.unit:
-            raise UsageError(f'{origin}: unit of {got.name} = "{got.unit}", allowed {sent.unit} as what was sent.')
-    return channels[0].unit, channels[1].unit
 
 
 def _check(origin: str, t: Vector, signals: Sequence[Vector], columns: BondColumns) -> None:

@@ -4,8 +4,6 @@
 >>> for channel in read("run.mf4").values(): print(channel.name, channel.unit, channel.time.size)    # doctest: +SKIP
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -18,16 +16,7 @@ import numpy as np
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError, why
 from couplant.base.notebook import Shows, Summary
-from couplant.tables.headings import (
-    FIRST_ROWS,
-    NO_WORKBOOK,
-    PLAIN,
-    WORKBOOK,
-    Reading,
-    assumptions,
-    numeric,
-    times_of,
-)
+from couplant.tables.headings import FIRST_ROWS, NO_WORKBOOK, PLAIN, WORKBOOK, Reading, assumptions, numeric, times_of
 from couplant.tables.table import Table, open_table
 
 _BEGINNINGS = {b"MDF ": "mdf", b"UnFinMF ": "mdf", b"PAR1": "parquet", b"MATLAB 5.0": "mat", b"MATLAB 7.3": "mat"}
@@ -47,19 +36,9 @@ class Channel:
 
 
 class Channels(Shows, Mapping[str, Channel]):
-    """The channels of a file by name.
+    """The channels of the file `origin` by name; `assumed` is what was assumed about it, in a line, else empty."""
 
-    Attributes
-    ----------
-    origin : str
-        The file.
-    assumed : str
-        What was assumed about it, in a line; empty where it tells everything.
-    clocks : tuple of str
-        Columns that hold times.
-    """
-
-    clocks: tuple[str, ...] = ()
+    clocks: tuple[str, ...] = ()  # columns that hold times
 
     def __init__(self, origin: str, names: Sequence[str], assumed: str = "") -> None:
         self.origin, self.assumed = origin, assumed
@@ -74,31 +53,16 @@ class Channels(Shows, Mapping[str, Channel]):
         return len(self._names)
 
     def __getitem__(self, name: str) -> Channel:
-        """Return a channel by name.
-
-        Raises
-        ------
-        KeyError
-            If there is none.
-        UsageError
-            If it cannot be read.
-        """
+        """Return a channel by name; raise `KeyError` if there is none, `UsageError` if it cannot be read."""
         if name not in self._names:
             raise KeyError(name)
         return self.select([name])[0]
 
     def select(self, names: Sequence[str]) -> list[Channel]:
-        """Return channels by name, read at once.
-
-        Raises
-        ------
-        UsageError
-            If there is no such channel, or it cannot be read.
-        """
+        """Return channels by name, read at once; raise `UsageError` if there is none such, or it cannot be read."""
         raise NotImplementedError
 
     def _summary(self) -> Summary:
-        """Return the channels, as it is shown."""
         shown = list(self)[:_SHOWN]
         try:
             rows, wrong = [], list[str]()
@@ -116,13 +80,7 @@ class Channels(Shows, Mapping[str, Channel]):
         return list(self._names)
 
     def named(self, name: str | None) -> str:
-        """Return the name of a channel, the first one without a `name`.
-
-        Raises
-        ------
-        UsageError
-            If there is none.
-        """
+        """Return the name of a channel, the first one without a `name`; raise `UsageError` if there is none."""
         found = self._names[0] if name is None and self._names else name
         if found not in self._names:
             raise UsageError(f"{self.origin} has no column {name}; there are: {', '.join(self._names)}.")
@@ -166,7 +124,7 @@ class Columns(Channels):
         return numeric(self._table, list(self), rows)
 
 
-def read(source: Source, how: Reading = PLAIN) -> Channels:
+def read(source: "Source", how: Reading = PLAIN) -> Channels:
     """Return the channels of a recording: text in any dialect, MDF, MATLAB, Parquet; values are read when asked for.
 
     Parameters

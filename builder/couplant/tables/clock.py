@@ -1,7 +1,5 @@
 """Times as recordings give them: units of time, and time stamps."""
 
-from __future__ import annotations
-
 import re
 
 from couplant.base.errors import UsageError
@@ -32,13 +30,7 @@ def seconds_in(unit: str) -> float | None:
 
 
 def factor_of(unit: str, name: str, origin: str) -> float:
-    """Return how many seconds the `unit` of the times in the column `name` has, 1 where there is none.
-
-    Raises
-    ------
-    UsageError
-        Of the file `origin`, if the unit is unknown.
-    """
+    """Return the seconds in the `unit` of the times `name`, 1 if none; raise `UsageError` of `origin` if unknown."""
     factor = seconds_in(unit) if unit else 1.0
     if factor is None:
         raise UsageError(f'{origin}: time_unit = "{unit}" of {name}, allowed {ALLOWED}')
@@ -77,13 +69,7 @@ def is_stamp(text: str) -> bool:
 
 
 def moment(text: str, origin: str) -> tuple[int, int] | None:
-    """Return a time stamp as seconds since 1970 and nanoseconds; None if there is none.
-
-    Raises
-    ------
-    UsageError
-        If a text is no time stamp.
-    """
+    """Return a time stamp as seconds since 1970 and nanoseconds, None if empty; raise `UsageError` if it is none."""
     text = text.strip()
     if text.lower() in ("", "nat"):
         return None

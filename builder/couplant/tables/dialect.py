@@ -4,8 +4,6 @@ Above the headings a tool may have written lines of its own (INCA, LabVIEW, CANa
 nearest to the first rows of numbers that fits them, and below them may stand units, types of numbers, or both.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,10 +16,8 @@ from couplant.tables.rows import rows_in
 
 DELIMITERS = ",;\t|"
 MISSING = ("", "na", "n/a", "null", "none")
-NO_TEXT = "not a table as text in UTF-8, UTF-16 or Windows-1252."
-"""What is said of a file that is none."""
-HEAD = 1 << 18
-"""Letters at the beginning of a file that tell its dialect."""
+NO_TEXT = "not a table as text in UTF-8, UTF-16 or Windows-1252."  # what is said of a file that is none
+HEAD = 1 << 18  # letters at the beginning of a file that tell its dialect
 _ROWS = 2000
 _MOST_TEXT = 3
 _TYPES = re.compile(r"[fui]\d{1,2}|float\d*|double|single|real|u?int\d*|bool(ean)?|string", re.IGNORECASE)
@@ -45,10 +41,7 @@ class Dialect:
 def dialect_in(text: str, encoding: str, origin: str, delimiter: str | None, decimal: str | None) -> Dialect:
     """Return the dialect of a text in some encoding; a `delimiter` or a `decimal` mark that is given is not guessed.
 
-    Raises
-    ------
-    UsageError
-        If it is empty, no text names the columns, or commas may be decimal or of thousands.
+    Raise `UsageError` if it is empty, no text names the columns, or commas may be decimal or of thousands.
     """
     if "\0" in text:
         raise UsageError(f"{origin}: {NO_TEXT}")
@@ -113,10 +106,7 @@ def _plain(lines: Sequence[tuple[int, list[str]]]) -> Layout | None:
 def _first_rows(lines: Sequence[tuple[int, list[str]]], origin: str) -> Layout:
     """Return the headings of the first two rows, if they are a row of headings and one of numbers or units.
 
-    Raises
-    ------
-    UsageError
-        If the first row does not name the columns.
+    Raise `UsageError` if the first row does not name the columns.
     """
     above, names = lines[0][0], _names(lines[0][1])
     if any(number_in(name) is not None for name in names):
@@ -159,7 +149,6 @@ def _above_numbers(lines: Sequence[tuple[int, list[str]]]) -> Layout | None:
 
 
 def _names(cells: Sequence[str]) -> tuple[str, ...]:
-    """Return the texts of cells without empty ones at the end."""
     names = [cell.strip() for cell in cells]
     while names and not names[-1]:
         names.pop()

@@ -1,7 +1,5 @@
 """Headings of a text: which columns are times and which are signals, what is assumed about the file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -10,31 +8,20 @@ from couplant.tables.clock import ALLOWED, is_time, seconds_in
 from couplant.tables.dialect import MISSING, number_in
 from couplant.tables.sheet import Sheet
 
-WORKBOOK = b"PK\3\4"
-"""What workbooks begin with."""
-NO_WORKBOOK = "a workbook or an archive, allowed are text (CSV), MDF, MATLAB and Parquet."
-"""What is said of them."""
-FIRST_ROWS = 100
-"""Rows that tell which columns hold numbers."""
+WORKBOOK = b"PK\3\4"  # what workbooks begin with
+NO_WORKBOOK = "a workbook or an archive, allowed are text (CSV), MDF, MATLAB and Parquet."  # what is said of them
+FIRST_ROWS = 100  # rows that tell which columns hold numbers
 _ENCODINGS = {"cp1252": "Windows-1252", "utf-16": "UTF-16"}
 
 
 @dataclass(frozen=True)
 class Reading:
-    """Answers of a user to questions that a file leaves open.
+    """Answers of a user to questions that a file leaves open."""
 
-    Attributes
-    ----------
-    time, time_unit : str or None
-        The column of times, and their unit.
-    delimiter, decimal : str or None
-        Of a text; see `open_table`.
-    """
-
-    time: str | None = None
-    time_unit: str | None = None
-    delimiter: str | None = None
-    decimal: str | None = None
+    time: str | None = None  # the column of times
+    time_unit: str | None = None  # their unit
+    delimiter: str | None = None  # of a text; see `open_table`
+    decimal: str | None = None  # mark of a text; see `open_table`
 
     def __post_init__(self) -> None:
         """Check fields for which only certain values are allowed."""
@@ -52,10 +39,7 @@ PLAIN = Reading()
 def times_of(sheet: Sheet, how: Reading) -> tuple[list[str], dict[str, str]]:
     """Return the columns of times, and by the name of each signal the one it goes by: that left of it.
 
-    Raises
-    ------
-    UsageError
-        If there are not two columns.
+    Raise `UsageError` if there are not two columns.
     """
     headings = [name for name in sheet.names if name]
     if len(headings) < 2:

@@ -1,7 +1,5 @@
 """Measured latencies of messages."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,12 +30,8 @@ def read_latencies(path: str | Path) -> Latencies:
     """Read measured latencies.
 
     The table has the columns ``sent_s`` and ``received_s`` (empty: lost), or ``latency_s`` alone or with ``sent_s``; a
-    column ``sequence`` reveals messages that are missing altogether.
-
-    Raises
-    ------
-    UsageError
-        If columns are missing, or a latency is negative or above 10⁶ s.
+    column ``sequence`` reveals messages that are missing altogether. Raise `UsageError` if columns are missing, or a
+    latency is negative or above 10⁶ s.
     """
     table = open_table(path)
     known = [name for name in ("sent_s", "received_s", "latency_s", "sequence") if name in table.names]

@@ -1,7 +1,5 @@
 """Channels of MATLAB files, as users and Simulink lay them down: up to version 7 by scipy, of 7.3 (HDF5) by h5py."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,36 +12,22 @@ from couplant.tables.channels import Channel, Channels, Loaded, missing, unreada
 from couplant.tables.clock import factor_of, is_time, seconds_in, unit_in
 from couplant.tables.headings import Reading
 
-_HDF5 = b"MATLAB 7.3"
-"""What files of version 7.3 begin with."""
+_HDF5 = b"MATLAB 7.3"  # what files of version 7.3 begin with
 
 _VALUES = ("values", "value", "data", "Data", "y")
 
 
 def channels(path: Path, how: Reading) -> Channels:
-    """Return the channels among the variables of a file; see `channels_of`.
-
-    Raises
-    ------
-    UsageError
-        If the file cannot be read, or is of version 7.3 and h5py is missing.
-    """
-    with path.open("rb") as file:
-        newer = file.read(len(_HDF5)) == _HDF5
-    return channels_of(_of_hdf5(path) if newer else _of_matlab_5(path), path, how)
-
-
-def channels_of(variables: Mapping[str, Any], path: Path, how: Reading) -> Channels:
-    """Return the channels that `variables`, by name, hold.
+    """Return the channels among the variables of a file.
 
     These are vectors as long as a vector of times beside them; structures with times (Simulink: structure with time,
     also with several signals); matrices whose first column or row is times that increase (Simulink: array, To File).
-
-    Raises
-    ------
-    UsageError
-        If the unit of times is unknown, or two channels have one name.
+    Raise `UsageError` if the file cannot be read, or is of version 7.3 and h5py is missing, if the unit of times is
+    unknown, or two channels have one name.
     """
+    with path.open("rb") as file:
+        newer = file.read(len(_HDF5)) == _HDF5
+    variables = _of_hdf5(path) if newer else _of_matlab_5(path)
     found = list(_within(variables, "", how, str(path)))
     names = [channel.name for channel in found]
     if twice := [name for name in names if names.count(name) > 1]:

@@ -1,7 +1,5 @@
 """Channels of MDF 3 and 4 files, by asammdf."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +13,7 @@ from couplant.tables.headings import Reading
 def channels(path: Path, how: Reading) -> Channels:
     """Return the channels of numbers, one value a sample; the masters of their groups have the times.
 
-    Raises
-    ------
-    UsageError
-        If asammdf is missing, or cannot read the file.
+    Raise `UsageError` if asammdf is missing, or cannot read the file.
     """
     try:
         from asammdf import MDF
@@ -26,7 +21,13 @@ def channels(path: Path, how: Reading) -> Channels:
         raise missing(path, "asammdf", "mdf") from None
     try:
         file: Any = MDF(path)
-        places = _places(file)
+        found: list[tuple[str, int, int]] = []
+        for group, content in enumerate(file.groups):
+            masters = file.masters_db.get(group)
+            others = ((i, one.name) for i, one in enumerate(content.channels) if i != masters)
+            found += [(name, group, i) for i, name in others if _is_number(file, group, i)]
+        names = [name for name, _, _ in found]
+        places = [(name if names.count(name) == 1 else f"{name}.{group}", group, i) for name, group, i in found]
     except Exception as error:  # whatever a broken file leads to there
         raise unreadable(path, "MDF", error) from None
 
@@ -41,17 +42,6 @@ def channels(path: Path, how: Reading) -> Channels:
         return Channel(name, str(signal.unit or ""), np.asarray(signal.timestamps, dtype=float), value)
 
     return Loaded(str(path), [name for name, _, _ in places], load)
-
-
-def _places(file: Any) -> list[tuple[str, int, int]]:
-    """Return name, group and index of each channel of numbers; names of several groups have the group behind them."""
-    found: list[tuple[str, int, int]] = []
-    for group, content in enumerate(file.groups):
-        masters = file.masters_db.get(group)
-        others = ((i, one.name) for i, one in enumerate(content.channels) if i != masters)
-        found += [(name, group, i) for i, name in others if _is_number(file, group, i)]
-    names = [name for name, _, _ in found]
-    return [(name if names.count(name) == 1 else f"{name}.{group}", group, i) for name, group, i in found]
 
 
 def _is_number(file: Any, group: int, index: int) -> bool:

@@ -1,7 +1,5 @@
 """Recordings that are in memory already: data frames, and arrays by name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,13 +17,9 @@ _INDEX = "index"
 def channels(data: Mapping[str, Any] | Frame, how: Reading) -> Channels:
     """Return the columns of `data`, a table in memory, each of shape (N,).
 
-    Times are the column that is named, else the first with the name of times, else an index of times or of numbers
-    with a name: numbers, moments or lengths of time.
-
-    Raises
-    ------
-    UsageError
-        If there are no times, a column holds no numbers, or lengths differ.
+    Times are the column that is named, else the first with the name of times, else an index of times or of numbers with
+    a name: numbers, moments or lengths of time. Raise `UsageError` if there are no times, a column holds no numbers, or
+    lengths differ.
     """
     origin = "the recording"
     columns = {str(name): data[name] for name in (data if isinstance(data, Mapping) else data.columns)}

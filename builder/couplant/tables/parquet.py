@@ -1,7 +1,5 @@
 """Channels of Parquet files, by pyarrow."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +14,7 @@ from couplant.tables.headings import Reading
 def channels(path: Path, how: Reading) -> Channels:
     """Return the columns of numbers; times are the column that is named so, one of time stamps, or the first.
 
-    Raises
-    ------
-    UsageError
-        If pyarrow is missing or cannot read the file, or the unit of times is unknown.
+    Raise `UsageError` if pyarrow is missing or cannot read the file, or the unit of times is unknown.
     """
     try:
         from pyarrow import parquet, types

@@ -1,7 +1,5 @@
 """Recordings of signals: as they were sampled, and on the grid of the macro steps."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,8 +11,7 @@ from couplant.base.errors import UsageError
 from couplant.tables.channels import Channel, Source, doubtful, read
 from couplant.tables.headings import PLAIN, Reading
 
-SHORTEST = 64
-"""Macro steps that a recording has at least."""
+SHORTEST = 64  # macro steps that a recording has at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +64,8 @@ class Samples:
 def read_signals(path: Path, how: Reading = PLAIN) -> Series:
     """Read all channels of numbers of a recording; samples that are missing are left out.
 
-    Raises
-    ------
-    UsageError
-        If the file cannot be read, or a channel has fewer than two samples or times that do not increase.
+    Raise `UsageError` if the file cannot be read, or a channel has fewer than two samples or times that do not
+    increase.
     """
     found = read(path, how)
     channels = found.select(found.numeric())
@@ -120,26 +115,10 @@ def read_together(
 ) -> tuple[list[Matrix], float, list[str]]:
     """Read several signals of several recordings and put those of each on the same macro steps, while all are there.
 
-    Parameters
-    ----------
-    paths : sequence of what `read` takes
-        At least one.
-    macro_step : float, optional
-        ΔT, s; the median step of the first recording if not given.
-
-    Returns
-    -------
-    list of ndarray, shape (N_i, len(names))
-        Values by recording, signal units.
-    float
-        ΔT, s.
-    list of str
-        What was assumed about the files.
-
-    Raises
-    ------
-    UsageError
-        If a file or a channel cannot be read, times do not increase, or a recording is too short.
+    Of `paths`, which are what `read` takes, there is at least one. Returned are the values by recording, each of shape
+    (N_i, len(names)) [signal units], the `macro_step`, ΔT [s], which is the median step of the first recording if it is
+    not given, and what was assumed about the files. Raise `UsageError` if a file or a channel cannot be read, times do
+    not increase, or a recording is too short.
     """
     values, said = [], []
     for path in paths:
@@ -161,10 +140,7 @@ def read_together(
 def read_samples(path: str | Path, *, column: str | None = None, how: Reading = PLAIN) -> Samples:
     """Read a signal as it was sampled, without samples in which time or value is missing; all as `read_recording`.
 
-    Raises
-    ------
-    UsageError
-        If the file or a column cannot be read, or times do not increase.
+    Raise `UsageError` if the file or a column cannot be read, or times do not increase.
     """
     channel, assumed = _channel(path, column, how)
     return Samples(channel.name, *_samples(channel, str(path), SHORTEST), assumed)
@@ -191,19 +167,9 @@ def resample(
 ) -> Recording:
     """Put a signal of any sampling on the grid of the macro steps by linear interpolation.
 
-    Parameters
-    ----------
-    t, y : ndarray of float, shape (N,)
-        Times in s, increasing, and values; rows with NaN count as gaps.
-    macro_step : float, optional
-        ΔT, s; the median step if not given.
-    name, origin : str
-        Name of the signal, and of its source for messages.
-
-    Raises
-    ------
-    UsageError
-        See `read_recording`.
+    Times `t` [s], which increase, and values `y` have the shape (N,); rows with NaN count as gaps. The `macro_step` is
+    ΔT [s], the median step if not given; messages call signal and source `name` and `origin`. Raise `UsageError` as
+    `read_recording` does.
     """
     good = np.isfinite(t) & np.isfinite(y)
     gaps = int(np.count_nonzero(np.diff(np.concatenate([[1], good, [1]])) < 0))

@@ -1,7 +1,5 @@
 """Rows of cells in lines of text. In the page `workbench/recording/rows.js` stands in the place of this module."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Iterator

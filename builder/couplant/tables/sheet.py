@@ -1,7 +1,5 @@
 """Columns and cells of a table, without the file: names, units, numbers, what is wrong with a row."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 
@@ -31,13 +29,7 @@ class Sheet:
         return self.dialect.units
 
     def seconds_of(self, time: str, unit: str | None = None) -> float:
-        """Return how many seconds the unit of a column of times has; the `unit` counts if it is given.
-
-        Raises
-        ------
-        UsageError
-            If the unit is unknown.
-        """
+        """Return the seconds in the unit of a column of times, or in `unit`; raise `UsageError` if it is unknown."""
         return factor_of(unit or self.time_unit(time), time, self.origin)
 
     def time_unit(self, name: str) -> str:
@@ -52,13 +44,7 @@ class Sheet:
         return row or (found[1].strip() if found else "")
 
     def place(self, name: str) -> int:
-        """Return the place of a column.
-
-        Raises
-        ------
-        UsageError
-            If there is none, or more than one.
-        """
+        """Return the place of a column; raise `UsageError` if there is none, or more than one."""
         found = self.names.count(name) if name else 0
         if found == 0:
             raise UsageError(f"{self.origin} has no column {name}; there are: {', '.join(filter(None, self.names))}.")
@@ -71,13 +57,7 @@ class Sheet:
         return text.replace(",", ".") if self.dialect.decimal == "," else text
 
     def number(self, row: int, name: str, cell: str) -> float:
-        """Return the number in a cell, for messages in a `row` of the file, the first line of which is 1.
-
-        Raises
-        ------
-        UsageError
-            If it is none.
-        """
+        """Return the number in a cell, for messages in a `row` from 1 on; raise `UsageError` if it is none."""
         if self.dialect.decimal == "." and self.dialect.delimiter != "," and GROUPED.fullmatch(cell.strip()):
             return float(cell.replace(",", ""))
         try:
@@ -86,26 +66,14 @@ class Sheet:
             raise UsageError(self.refusal(row, name, cell, "a number")) from None
 
     def value(self, row: int, cells: list[str], place: int) -> float:
-        """Return the number at a `place` of a `row` of the file, NaN where it is missing.
-
-        Raises
-        ------
-        UsageError
-            If it is no number, or the row has more cells than the headings.
-        """
+        """Return the number at a `place` of a `row`, NaN where missing; raise `UsageError` for words and long rows."""
         if any(cells[len(self.names) :]):
             self.fitting(row, cells)
         text = cells[place].strip() if place < len(cells) else ""
         return float("nan") if text.lower() in MISSING else self.number(row, self.names[place], text)
 
     def fitting(self, row: int, cells: list[str]) -> list[str]:
-        """Return the cells of a `row` of the file, one for each heading.
-
-        Raises
-        ------
-        UsageError
-            If there are more or fewer.
-        """
+        """Return the cells of a `row` of the file, one for each heading; raise `UsageError` if more or fewer."""
         count = len(self.names)
         if len(cells) < count or any(cells[count:]):
             raise UsageError(f"{self.origin}, row {row}: {len(cells)} cells, allowed {count} as in the headings.")

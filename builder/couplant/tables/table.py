@@ -5,8 +5,6 @@ have written lines of its own above. Comma, semicolon, tab, bar or blanks stand 
 blank lines do not count. Where no comma separates cells, numbers may have a decimal comma.
 """
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io
@@ -24,7 +22,7 @@ import numpy as np
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError, why
 from couplant.tables.clock import is_stamp, moment
-from couplant.tables.dialect import HEAD, NO_TEXT, Dialect, dialect_in
+from couplant.tables.dialect import HEAD, NO_TEXT, dialect_in
 from couplant.tables.rows import rows_of
 from couplant.tables.sheet import Sheet
 
@@ -43,10 +41,8 @@ class Table(Sheet):
     def columns(self, names: Sequence[str]) -> list[Vector]:
         """Return columns by name, each of shape (N,); empty cells and words for "no value" become NaN.
 
-        Raises
-        ------
-        UsageError
-            If a column or all numbers are missing, a cell is not a number, or a row has more cells than the headings.
+        Raise `UsageError` if a column or all numbers are missing, a cell is not a number, or a row has more cells than
+        the headings.
         """
         places = [self.place(name) for name in names]
         parts = self._at_once(places) or list(self._blocks(places))
@@ -58,10 +54,8 @@ class Table(Sheet):
     def finite(self, names: Sequence[str]) -> list[Vector]:
         """Return columns by name, each of shape (N,), in which every cell is a finite number.
 
-        Raises
-        ------
-        UsageError
-            As in `columns`, and if a cell is missing or not finite, or a row has fewer cells than the headings.
+        Raise `UsageError` as in `columns`, and if a cell is missing or not finite, or a row has fewer cells than the
+        headings.
         """
         found = self.columns(names)
         wrong = [(int(np.argmin(good)), i) for i, c in enumerate(found) if not (good := np.isfinite(c)).all()]
@@ -72,13 +66,7 @@ class Table(Sheet):
         return found
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Return the cells of all rows as text, each with its place in the file, the first line of which is 1.
-
-        Raises
-        ------
-        UsageError
-            If a row has more or fewer cells than the headings.
-        """
+        """Yield the place of each row in the file, from 1 on, and its cells; raise `UsageError` if one is uneven."""
         with _open_text(self.path, self.origin, self.dialect.encoding) as file:
             for row, cells in rows_of(file, self.dialect.delimiter):
                 if row > self.dialect.above:
@@ -87,10 +75,7 @@ class Table(Sheet):
     def records(self, texts: Collection[str] = (), *, blanks: bool = False) -> Iterator[dict[str, Any]]:
         """Return rows by heading: numbers, but text in columns called `texts`; with `blanks` empty cells become None.
 
-        Raises
-        ------
-        UsageError
-            As in `rows`, and if a cell is not a number.
+        Raise `UsageError` as in `rows`, and if a cell is not a number.
         """
         for row, cells in self.rows():
             yield {
@@ -102,12 +87,8 @@ class Table(Sheet):
         """Return a column of times [s] and others behind it, each of shape (N,), in one pass.
 
         Times are numbers in their unit, or time stamps and then count from the first one on. The `unit` counts if it is
-        given, else that of the units row, else that of the heading, else it is seconds.
-
-        Raises
-        ------
-        UsageError
-            As in `columns`, and if the unit is unknown.
+        given, else that of the units row, else that of the heading, else it is seconds. Raise `UsageError` as in
+        `columns`, and if the unit is unknown.
         """
         place = self.place(time)
         if self.has_stamps(time):
@@ -200,48 +181,18 @@ class Table(Sheet):
 
 
 def open_table(
-    path: Path | str,
-    *,
-    delimiter: str | None = None,
-    decimal: str | None = None,
-    origin: str | None = None,
+    path: Path | str, *, delimiter: str | None = None, decimal: str | None = None, origin: str | None = None
 ) -> Table:
-    r"""Return a table, its first rows read.
+    """Return a table, its first rows read.
 
-    Parameters
-    ----------
-    delimiter : {",", ";", "\t", "|", " "}, optional
-        By default that which is most frequent in the first row, or fits rows of numbers below lines of a tool.
-    decimal : {".", ","}, optional
-        By default a comma or a point where cells are not separated by commas.
-    origin : str, optional
-        What messages call the file, by default its path.
-
-    Raises
-    ------
-    UsageError
-        As in `dialect_of`.
+    The `delimiter`, one of ``, ; | ``, tab and space, is by default that which is most frequent in the first row, or
+    fits rows of numbers below lines of a tool; the `decimal` mark a comma or a point where cells are not separated by
+    commas. Messages call the file `origin`, by default its path. Raise `UsageError` if the file cannot be read, is
+    empty, no text names the columns, or commas may be decimal or of thousands.
     """
     path, origin = Path(path), origin or str(path)
-    return Table(origin, dialect_of(path, origin, delimiter, decimal), path)
-
-
-def dialect_of(path: Path, origin: str, delimiter: str | None = None, decimal: str | None = None) -> Dialect:
-    """Return the dialect of a file; a `delimiter` or a `decimal` mark that is given is not guessed.
-
-    Raises
-    ------
-    UsageError
-        If the file cannot be read, is empty, no text names the columns, or commas may be decimal or of thousands.
-    """
-    try:
-        encoding = _encoding_of(path)
-        with path.open(encoding=encoding, newline="") as file:
-            return dialect_in(file.read(HEAD), encoding, origin, delimiter, decimal)
-    except OSError as error:
-        raise UsageError(f"{origin}: cannot be read: {why(error)}.") from None
-    except (UnicodeDecodeError, csv.Error):
-        raise UsageError(f"{origin}: {NO_TEXT}") from None
+    with _open_text(path, origin) as file:
+        return Table(origin, dialect_in(file.read(HEAD), file.encoding, origin, delimiter, decimal), path)
 
 
 def _encoding_of(path: Path) -> str:
@@ -264,9 +215,9 @@ def _encoding_of(path: Path) -> str:
 
 
 @contextmanager
-def _open_text(path: Path, origin: str, encoding: str, newline: str | None = "") -> Iterator[TextIO]:
+def _open_text(path: Path, origin: str, encoding: str = "", newline: str | None = "") -> Iterator[TextIO]:
     try:
-        with path.open(encoding=encoding, newline=newline) as file:
+        with path.open(encoding=encoding or _encoding_of(path), newline=newline) as file:
             yield file
     except OSError as error:
         raise UsageError(f"{origin}: cannot be read: {why(error)}.") from None
@@ -275,13 +226,7 @@ def _open_text(path: Path, origin: str, encoding: str, newline: str | None = "")
 
 
 def since_first(stamps: Sequence[str], origin: str) -> Vector:
-    """Return the seconds from the first of time stamps on, shape (N,); empty ones are NaN.
-
-    Raises
-    ------
-    UsageError
-        If a text is no time stamp.
-    """
+    """Return seconds since the first of time stamps, shape (N,), NaN if empty; raise `UsageError` if a text is none."""
     texts = [text.strip().replace(",", ".") for text in stamps]
     try:
         if any(0 < len(text) < _SHORTEST_STAMP for text in texts):

@@ -22,38 +22,22 @@ from couplant.base.inline import inline_json
 if TYPE_CHECKING:
     from couplant.workbench.recording import Shown
 
-PAGE = "page.html"
-"""Name of the page that comes with a wheel, beside what it is made of."""
+PAGE = "page.html"  # name of the page that comes with a wheel, beside what it is made of
 
 _NO_RECORDING = 'id="recording">null<'
-_PACKAGES, _COMPILERS = ("ziglang", "zopfli"), ("cc", "gcc", "clang")
-"""What makes binaries."""
+_PACKAGES, _COMPILERS = ("ziglang", "zopfli"), ("cc", "gcc", "clang")  # what makes binaries
 
 _PARTS = ("workbench", "fmu_src", "resources", "examples/01_two_mass_oscillator", "examples/03_recording")
 """Folders of a page's parts; the package is one too."""
 
 
 def write_page(path: Path, recording: Shown | None = None) -> Path:
-    """Write the workbench whole or not at all, on request with a `recording` in it; return `path`.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written.
-    CouplantError
-        If the installation lacks a part of it.
-    """
+    """Write the workbench, see `page`, and return `path`; raise `OSError` or, without a part of it, `CouplantError`."""
     return write_atomic(path, page(recording))
 
 
 def page(recording: Shown | None = None) -> str:
-    """Return the workbench as text, on request with a `recording` in it that it shows first.
-
-    Raises
-    ------
-    CouplantError
-        If the installation lacks a part of it.
-    """
+    """Return the workbench as text, with a `recording` shown first; raise `CouplantError` if a part is missing."""
     text = _page()
     if recording is None:
         return text
@@ -66,7 +50,13 @@ def _page() -> str:
     shipped = paths.workbench() / PAGE
     if shipped.is_file():
         return shipped.read_text(encoding="utf-8")
-    kept = paths.cache_directory() / f"workbench-{_digest()[:32]}.html"
+    # a hash of all that a page is made of, and of what decides which binaries can be in it
+    tools = [f"{name}: {importlib.util.find_spec(name) is not None}" for name in _PACKAGES]
+    tools += [str(shutil.which(name)) for name in (*os.environ.get("CC", "").split()[:1], *_COMPILERS)]
+    total = hashlib.sha256("\0".join(tools).encode())
+    for path in _parts():
+        total.update(f"{path.name}\0".encode() + path.read_bytes())
+    kept = paths.cache_directory() / f"workbench-{total.hexdigest()[:32]}.html"
     if not kept.is_file():
         sys.path.insert(0, str(paths.root()))
         try:
@@ -75,16 +65,6 @@ def _page() -> str:
             sys.path.remove(str(paths.root()))
         write_atomic(kept, made)
     return kept.read_text(encoding="utf-8")
-
-
-def _digest() -> str:
-    """Return a hash of all that a page is made of, and of what decides which binaries can be in it."""
-    tools = [f"{name}: {importlib.util.find_spec(name) is not None}" for name in _PACKAGES]
-    tools += [str(shutil.which(name)) for name in (*os.environ.get("CC", "").split()[:1], *_COMPILERS)]
-    total = hashlib.sha256("\0".join(tools).encode())
-    for path in _parts():
-        total.update(f"{path.name}\0".encode() + path.read_bytes())
-    return total.hexdigest()
 
 
 def _parts() -> Iterator[Path]:

@@ -1,7 +1,5 @@
 """Recordings that stand in the page of the workbench."""
 
-from __future__ import annotations
-
 import base64
 from dataclasses import dataclass
 from pathlib import Path

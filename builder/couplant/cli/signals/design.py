@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 from typer import Option
 
+from couplant.base.errors import UsageError
 from couplant.cli import options
 from couplant.cli.output import named_signal, print_json, print_table, print_tables, refuse_worse, say, warn
 from couplant.cli.signals.target import plant_of, target_of
@@ -76,7 +77,6 @@ def _models(
     config: Path | None, files: Files, as_json: bool,
 ) -> None:  # fmt: skip
     """Print and write the observers for a loop; a settings file or scenario `config` gets their tables."""
-    from couplant.base.errors import UsageError
     from couplant.cosim.wiring.loops import loop_of
     from couplant.design.models import design_models, model_tables
     from couplant.design.settings import write_models
@@ -107,8 +107,6 @@ def _models(
 
 def _numbers_by_name(option: str, given: Sequence[str] | None, names: dict[str, str]) -> dict[str, float]:
     """Return numbers by what their names mean, one without a name by an empty text."""
-    from couplant.base.errors import UsageError
-
     found: dict[str, float] = {}
     for text in given or ():
         name, _, number = text.rpartition("=")
@@ -130,7 +128,6 @@ def _derivatives(
     from dataclasses import asdict
 
     from couplant.analysis.system_file import read_system
-    from couplant.base.errors import UsageError
     from couplant.design.joint import joint_designs
     from couplant.design.settings import weight_settings, weights_text, write_weights
 
@@ -173,7 +170,6 @@ def _request(
 
 
 def _share(noise: list[str] | None, excited: list[str] | None) -> dict[str, Any]:
-    from couplant.base.errors import UsageError
 
     if excited is not None:
         raise UsageError(f"--excited = {', '.join(excited)}, allowed with --model alone")
@@ -206,7 +202,6 @@ def _designs(request: Request, signal: str | None, config: Path | None, files: F
 
 def _print_published(request: Request, as_json: bool) -> None:
     """Print the published optimum of each latency beside ZOH and the sound design, all by the published cost."""
-    from couplant.base.errors import UsageError
     from couplant.design.published import WARNING, beside_the_sound
 
     if request.band is None:

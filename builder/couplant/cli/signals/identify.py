@@ -42,7 +42,14 @@ def command(
     how = Reading(time, time_unit, delimiter, decimal)
     found = _identify(recordings, (inputs or [], outputs or []), how, macro_step, steps, states or ())
     if as_json:
-        print_json(_figures(found, name))
+        rows = [
+            {"states": one.states, "one_step": one.one.tolist(), "ahead": one.ahead.tolist(), "zoh": one.zoh.tolist()}
+            | {"ratio": one.gain, "stable_share": one.share}
+            for one in found.candidates
+        ]
+        figures = {"macro_step": found.macro_step, "steps": found.steps, "judged_on": found.left_out}
+        figures |= {"states": found.chosen.states, "candidates": rows, "refused": found.refused or None}
+        print_json(figures | {"models": {name: found.settings()}})
     else:
         _show(found)
     _keep(found, name, output, config, quiet=as_json)
@@ -73,16 +80,6 @@ def _keep(found: Identification, name: str, output: Path | None, config: Path | 
 
     if found.refused:
         raise CouplantError(f"{found.refused}.")
-    text = _text(name, found)
-    if not quiet:
-        typer.echo(text)
-    if output is not None:
-        write_atomic(output, text)
-    if config is not None:
-        write_models(config, {name: found.settings()})
-
-
-def _text(name: str, found: Identification) -> str:
     import tomlkit
 
     one, table = found.chosen, tomlkit.table()
@@ -91,18 +88,13 @@ def _text(name: str, found: Identification) -> str:
     document = tomlkit.document()
     document["models"] = tomlkit.table(is_super_table=True)
     document["models"][name] = table
-    return tomlkit.dumps(document)
-
-
-def _figures(found: Identification, name: str) -> dict[str, Any]:
-    rows = [
-        {"states": one.states, "one_step": one.one.tolist(), "ahead": one.ahead.tolist(), "zoh": one.zoh.tolist()}
-        | {"ratio": one.gain, "stable_share": one.share}
-        for one in found.candidates
-    ]
-    figures = {"macro_step": found.macro_step, "steps": found.steps, "judged_on": found.left_out}
-    figures |= {"states": found.chosen.states, "candidates": rows, "refused": found.refused or None}
-    return figures | {"models": {name: found.settings()}}
+    text = tomlkit.dumps(document)
+    if not quiet:
+        typer.echo(text)
+    if output is not None:
+        write_atomic(output, text)
+    if config is not None:
+        write_models(config, {name: found.settings()})
 
 
 def _show(found: Identification) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,13 +15,10 @@ from couplant.cli.output import given_of, named_signal, one_of, print_json, prin
 from couplant.cli.signals.target import Target, configured_of, target_of
 
 if TYPE_CHECKING:
-    from couplant.design.inspection import Inspection
-    from couplant.report.chart import Chart
     from couplant.report.page import Files
     from couplant.tables import Reading
 
-_USUAL_STEPS = 3
-"""Latency where nothing is said [macro steps]."""
+_USUAL_STEPS = 3  # latency where nothing is said [macro steps]
 
 
 def command(
@@ -74,7 +71,6 @@ def _begin(files: list[Path], quiet: bool) -> None:
 
 
 def _answers(how: tuple[str | None, ...], files: tuple[Path | None, ...]) -> tuple[Reading, Files]:
-    """Return the answers about a recording and the files to write."""
     from couplant.report.page import Files
     from couplant.tables import Reading
 
@@ -84,6 +80,7 @@ def _answers(how: tuple[str | None, ...], files: tuple[Path | None, ...]) -> tup
 def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_json: bool) -> None:
     from couplant.config.interface import USUAL_TIMING
     from couplant.design.ask import inspect
+    from couplant.report.curves import inspection_charts
     from couplant.report.inspection import describe
     from couplant.report.page import write_files
 
@@ -95,18 +92,12 @@ def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_j
     to.check(found.recording)
     page = describe(found)
     warn(*page.warnings)
-    write_files(page, partial(_charts, found), files)
+    write_files(page, lambda: inspection_charts(found), files)
     if as_json:
         print_json(found.to_dict())
         return
     print_tables(page.tables, titled=False)
     typer.echo("\n".join([*page.paragraphs, "", page.toml]))
-
-
-def _charts(found: Inspection) -> list[Chart]:
-    from couplant.report.curves import inspection_charts
-
-    return inspection_charts(found)
 
 
 def _loop(
@@ -116,6 +107,7 @@ def _loop(
     """Show the advice for a loop of signals both `ways`, and those signals as they are alone."""
     from couplant.design.ask import inspect
     from couplant.report.advice import advice_charts
+    from couplant.report.curves import inspection_charts
     from couplant.report.inspection import describe_in_loop
     from couplant.report.page import write_files
 
@@ -128,11 +120,7 @@ def _loop(
     alone = {name: inspect(paths[0], column=name, **given) for names in ways for name in names or ()}
     say(*found.assumed)
     page = describe_in_loop(found, alone)
-
-    def charts() -> list[Chart]:
-        return [*advice_charts(found), *(chart for each in alone.values() for chart in _charts(each))]
-
-    write_files(page, charts, files)
+    write_files(page, lambda: [*advice_charts(found), *chain(*map(inspection_charts, alone.values()))], files)
     if as_json:
         inspected = {name: each.to_dict() for name, each in alone.items()}
         print_json({"recommended": found.chosen.name, "loop": found.to_dict(), "alone": inspected})

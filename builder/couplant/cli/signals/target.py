@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from couplant.base.errors import UsageError
+
 if TYPE_CHECKING:
     from couplant.analysis.system import System
     from couplant.config import Interface
@@ -23,13 +25,7 @@ class Target(NamedTuple):
     file: str = ""
 
     def check(self, recording: Recording) -> None:
-        """Check the unit of a recording.
-
-        Raises
-        ------
-        UsageError
-            If it differs in scale.
-        """
+        """Check the unit of a recording; raise `UsageError` if it differs in scale."""
         from couplant.base.units import check_scale
 
         check_scale(recording.name, recording.unit, self.file, self.unit)
@@ -40,16 +36,11 @@ def target_of(
 ) -> Target:
     """Return macro step [s], timing and latency [macro steps] of a `signal` in the file `config`, else those given.
 
-    The latency has in it what the host of the file adds.
-
-    Raises
-    ------
-    UsageError
-        If the file is wrong or has no such signal, or one is given that contradicts it.
+    The latency has in it what the host of the file adds. Raise `UsageError` if the file is wrong or has no such signal,
+    or one is given that contradicts it.
     """
     if config is None:
         return Target(macro_step, timing, steps)
-    from couplant.base.errors import UsageError
     from couplant.base.grid import latency_in_steps
     from couplant.cli.output import named_signal
     from couplant.config import load_interface
@@ -90,8 +81,6 @@ def configured_of(config: Path | None, signal: str | None) -> tuple[Interface, s
 
 def _agree(option: str, given: T | None, written: T | None, config: Path) -> T | None:
     """Return the value of a settings file, which the value given must not contradict."""
-    from couplant.base.errors import UsageError
-
     if given is not None and written is not None and given != written:
         raise UsageError(f"{option} = {given}, allowed {written} as in {config}")
     return given if written is None else written

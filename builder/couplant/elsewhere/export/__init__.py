@@ -6,8 +6,6 @@ are. libcosim, of the Open Simulation Platform, steps `OspSystemStructure.xml` w
 makes one FMU, is part of the FMU Manipulation Toolbox.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import string
@@ -27,11 +25,8 @@ from couplant.config.scenario import load_scenario
 from couplant.elsewhere.export.system import KINDS, SETTABLE, Part, System, algorithm_of, system_of
 from couplant.version import __version__
 
-FMUS = "fmus"
-"""Folder of the FMUs."""
-
-NAME = "SystemStructure.ssd"
-"""Of the description inside the archive."""
+FMUS = "fmus"  # folder of the FMUs
+NAME = "SystemStructure.ssd"  # of the description inside the archive
 
 _FMU = "application/x-fmu-sharedlibrary"
 _SSP = "http://ssp-standard.org/SSP1/SystemStructure"
@@ -45,13 +40,11 @@ _NAMESPACES = {
 _TOLERANCES = {"absoluteTolerance": "1e-4", "relativeTolerance": "1e-4"}
 _DATE = (1980, 1, 1, 0, 0, 0)
 
-OSP = "OspSystemStructure.xml"
-"""The name that tools of the Open Simulation Platform look for in a folder."""
+OSP = "OspSystemStructure.xml"  # the name that tools of the Open Simulation Platform look for in a folder
 
 _OSP = "http://opensimulationplatform.com/MSMI/OSPSystemStructure"
 
-CONTAINER = "container.json"
-"""Of the file from which fmucontainer makes one FMU."""
+CONTAINER = "container.json"  # of the file from which fmucontainer makes one FMU
 
 
 @dataclass(frozen=True)
@@ -79,21 +72,10 @@ def export(
 ) -> Exported:
     """Write a scenario file into `folder` so that other tools can run it.
 
-    Parameters
-    ----------
-    assignments : sequence of str
-        Changes in the form ``key=TOML value``, for instance ``network.latency_steps=4``.
-    algorithm : str, optional
-        Name of the algorithm; needed where the scenario runs several.
-    platform : str
-        Whose binaries the FMUs carry: ``"host"``, ``"all"``, or names of platforms with commas between them.
-
-    Raises
-    ------
-    UsageError
-        If the scenario is wrong, or has what other tools cannot run; nothing is written then.
-    CouplantError
-        If a binary must be compiled and cannot be.
+    `assignments` are changes in the form ``key=TOML value``, for instance ``network.latency_steps=4``; `algorithm` is
+    needed where the scenario runs several; `platform` tells whose binaries the FMUs carry: ``"host"``, ``"all"``, or
+    names of platforms with commas between them. Raise `UsageError` if the scenario is wrong, or has what other tools
+    cannot run; nothing is written then. Raise `CouplantError` if a binary must be compiled and cannot be.
     """
     chosen = [] if algorithm is None else [f"algorithms=[{json.dumps(algorithm)}]"]
     loaded = load_scenario(path, [*assignments, *chosen])
@@ -104,27 +86,23 @@ def export(
         contents["system.ssp"] = ssp(system)
     contents[OSP] = osp(system, FMUS)
     contents[CONTAINER] = container(system, FMUS)
-    contents["README.txt"] = _readme(system, name)
-    for file, content in contents.items():
-        write_atomic(folder / file, content)
-    return Exported(folder, tuple(contents), system.host, name, system.step, system.duration)
-
-
-def _readme(system: System, algorithm: str) -> str:
-    """Return how to run the system in each tool, with the values that some of them must be given."""
+    # how to run the system in each tool, with the values that some of them must be given
     template = string.Template(resource("templates/export/README.txt").read_text(encoding="utf-8"))
     rows = [f"    {p.name}.{port.name} = {value}" for p in system.parts for port, value in p.parameters]
-    return template.substitute(
+    contents["README.txt"] = template.substitute(
         title=system.title,
         underline="=" * len(system.title),
         name=system.name,
-        algorithm=algorithm,
+        algorithm=name,
         host=system.host,
         step=repr(system.step),
         duration=repr(system.duration),
         order=textwrap.fill(", ".join(part.name for part in system.parts), 100, subsequent_indent=" " * 16),
         parameters="\n".join(rows) if rows else "    none: every FMU starts with the values of the scenario by itself",
     )
+    for file, content in contents.items():
+        write_atomic(folder / file, content)
+    return Exported(folder, tuple(contents), system.host, name, system.step, system.duration)
 
 
 def ssp(system: System) -> bytes:
@@ -144,7 +122,19 @@ def ssd(system: System) -> str:
     top = ET.SubElement(root, "ssd:System", name=system.name, description=system.title)
     elements = ET.SubElement(top, "ssd:Elements")
     for part in system.parts:
-        _component(elements, part)
+        component = ET.SubElement(elements, "ssd:Component", name=part.name, type=_FMU, source=_source(part))
+        connectors = ET.SubElement(component, "ssd:Connectors")
+        for port in (*part.inputs, *part.outputs):
+            connector = ET.SubElement(connectors, "ssd:Connector", name=port.name, kind=port.causality)
+            ET.SubElement(connector, f"ssc:{KINDS[port.kind]}")
+        if part.parameters:
+            bindings = ET.SubElement(component, "ssd:ParameterBindings")
+            values = ET.SubElement(ET.SubElement(bindings, "ssd:ParameterBinding"), "ssd:ParameterValues")
+            chosen = ET.SubElement(values, "ssv:ParameterSet", version="1.0", name="scenario")
+            listed = ET.SubElement(chosen, "ssv:Parameters")
+            for port, value in part.parameters:
+                parameter = ET.SubElement(listed, "ssv:Parameter", name=port.name)
+                ET.SubElement(parameter, f"ssv:{KINDS.get(port.kind, port.kind.capitalize())}", value=text_of(value))
     connections = ET.SubElement(top, "ssd:Connections")
     for source, target in system.connections:
         ends = {"startElement": source.part, "startConnector": source.name}
@@ -160,22 +150,6 @@ def ssd(system: System) -> str:
 
 def _source(part: Part) -> str:
     return f"resources/{part.fmu.name}"
-
-
-def _component(elements: ET.Element, part: Part) -> None:
-    component = ET.SubElement(elements, "ssd:Component", name=part.name, type=_FMU, source=_source(part))
-    connectors = ET.SubElement(component, "ssd:Connectors")
-    for port in (*part.inputs, *part.outputs):
-        connector = ET.SubElement(connectors, "ssd:Connector", name=port.name, kind=port.causality)
-        ET.SubElement(connector, f"ssc:{KINDS[port.kind]}")
-    if part.parameters:
-        bindings = ET.SubElement(component, "ssd:ParameterBindings")
-        values = ET.SubElement(ET.SubElement(bindings, "ssd:ParameterBinding"), "ssd:ParameterValues")
-        chosen = ET.SubElement(values, "ssv:ParameterSet", version="1.0", name="scenario")
-        listed = ET.SubElement(chosen, "ssv:Parameters")
-        for port, value in part.parameters:
-            parameter = ET.SubElement(listed, "ssv:Parameter", name=port.name)
-            ET.SubElement(parameter, f"ssv:{KINDS.get(port.kind, port.kind.capitalize())}", value=text_of(value))
 
 
 def _annotation(parent: ET.Element, kind: str, *inside: str) -> ET.Element:
@@ -203,7 +177,12 @@ def osp(system: System, folder: str) -> str:
     for part in system.parts:
         source = f"{folder}/{part.fmu.name}"
         simulator = ET.SubElement(simulators, "Simulator", name=part.name, source=source)
-        _initial_values(simulator, part)
+        known = [(port, value) for port, value in part.parameters if port.kind in SETTABLE]
+        if known:
+            values = ET.SubElement(simulator, "InitialValues")
+            for port, value in known:
+                initial = ET.SubElement(values, "InitialValue", variable=port.name)
+                ET.SubElement(initial, SETTABLE[port.kind], value=text_of(value))
     connections = ET.SubElement(root, "Connections")
     for connection in system.connections:
         pair = ET.SubElement(connections, "VariableConnection")
@@ -211,15 +190,6 @@ def osp(system: System, folder: str) -> str:
             ET.SubElement(pair, "Variable", simulator=end.part, name=end.name)
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
-
-
-def _initial_values(simulator: ET.Element, part: Part) -> None:
-    known = [(port, value) for port, value in part.parameters if port.kind in SETTABLE]
-    if known:
-        values = ET.SubElement(simulator, "InitialValues")
-        for port, value in known:
-            initial = ET.SubElement(values, "InitialValue", variable=port.name)
-            ET.SubElement(initial, SETTABLE[port.kind], value=text_of(value))
 
 
 def container(system: System, folder: str) -> str:

@@ -1,7 +1,5 @@
 """One side of a scenario: prototypes, the coupling FMUs at their inputs, and what goes in and out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -21,8 +19,7 @@ from couplant.cosim.wiring.network import VALUES
 from couplant.elsewhere.export.system import Connection, Gathered, Part, gather
 from couplant.pack import needs_python
 
-_MESSAGE = (*VALUES, "y_echo")
-"""Inputs of a coupling FMU that are a message."""
+_MESSAGE = (*VALUES, "y_echo")  # inputs of a coupling FMU that are a message
 
 
 class End(NamedTuple):
@@ -68,12 +65,8 @@ class Side:
 def side_of(loaded: Loaded, algorithm: str, chosen: Collection[str], folder: Path, platform: str) -> Side:
     """Build the FMUs of one side into `folder`: the components `chosen` and the coupling FMUs of what they receive.
 
-    The network of a signal lies outside, unless both its ends are chosen.
-
-    Raises
-    ------
-    UsageError
-        If there is no such component, if a signal goes to both sides, or if a container cannot hold what is there.
+    The network of a signal lies outside, unless both its ends are chosen. Raise `UsageError` if there is no such
+    component, if a signal goes to both sides, or if a container cannot hold what is there.
     """
     inside = _inside(loaded, chosen)
     found = gather(loaded, algorithm, folder, platform, inside)

@@ -1,7 +1,5 @@
 """From a scenario to the system that another tool runs: parts, each an FMU of its own, and connections."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,8 +31,7 @@ _KEPT = "bonds cannot be exported for a sequential host: what an end sends must 
 KINDS = {"real": "Real", "integer": "Integer", "boolean": "Boolean"}
 """Kinds of variables that every tool can connect, with their names in files."""
 
-SETTABLE = KINDS | {"string": "String"}
-"""Kinds of parameters that every tool can set: no enumerations."""
+SETTABLE = KINDS | {"string": "String"}  # kinds of parameters that every tool can set: no enumerations
 
 
 class Variable(NamedTuple):
@@ -125,13 +122,9 @@ class Gathered:
 def system_of(loaded: Loaded, algorithm: str, folder: Path, platform: str) -> System:
     """Build the FMUs of a scenario into `folder`, one for each part, and return the system that they form.
 
-    Prototypes and networks that come with couplant start with the parameters of the scenario by themselves.
-
-    Raises
-    ------
-    UsageError
-        If the scenario has what other tools cannot run: a recording, a signal without network that needs stamps, bonds
-        where components take turns.
+    Prototypes and networks that come with couplant start with the parameters of the scenario by themselves. Raise
+    `UsageError` if the scenario has what other tools cannot run: a recording, a signal without network that needs
+    stamps, bonds where components take turns.
     """
     found = gather(loaded, algorithm, folder, platform)
     title, host = loaded.scenario.name, loaded.scenario.host
@@ -142,13 +135,7 @@ def system_of(loaded: Loaded, algorithm: str, folder: Path, platform: str) -> Sy
 def gather(
     loaded: Loaded, algorithm: str, folder: Path, platform: str, inside: Collection[str] | None = None
 ) -> Gathered:
-    """Build the FMUs of a scenario into `folder`, those of the components `inside` if it is given.
-
-    Raises
-    ------
-    UsageError
-        As `system_of` does, for these components.
-    """
+    """Build the FMUs of a scenario, or of its components `inside`, into `folder`; raise `UsageError` as `system_of`."""
     notes, library = _Notes(folder / "built", platform), _Paths()
     with library:
         starts, unknown = _starts(loaded)
@@ -158,7 +145,14 @@ def gather(
             raise UsageError(f"{loaded.path}: {_KEPT}.")
         links = _without_clock(loaded, coupled, inside)
         chosen = {name: one for name, one in coupled.components.items() if inside is None or name in inside}
-        names = _names(loaded, chosen)
+        # files and tools want names without dots
+        names = {name: name.replace(".", "_") for name in chosen}
+        for other, name in same_files(names):
+            text = f"{other} and {name} would both be called {names[name]}; rename one of them."
+            raise UsageError(f"{loaded.path}: {text}")
+        for name, own in names.items():
+            if is_device(own):
+                raise UsageError(f"{loaded.path}: {name}: {own}.fmu is a device for Windows, no file; rename it.")
         parts = []
         for name, component in chosen.items():
             if isinstance(component, RecordingComponent):
@@ -204,18 +198,6 @@ def _without_clock(loaded: Loaded, coupled: Coupled, inside: Collection[str] | N
     return found
 
 
-def _names(loaded: Loaded, components: Mapping[str, Component]) -> dict[str, str]:
-    """Return the names of the parts by component; files and tools want names without dots."""
-    names = {name: name.replace(".", "_") for name in components}
-    for other, name in same_files(names):
-        text = f"{other} and {name} would both be called {names[name]}; rename one of them."
-        raise UsageError(f"{loaded.path}: {text}")
-    for name, own in names.items():
-        if is_device(own):
-            raise UsageError(f"{loaded.path}: {name}: {own}.fmu is a device for Windows, no file; rename it.")
-    return names
-
-
 def _own_file(
     notes: _Notes, path: Path, parameters: dict[str, Any], target: Path, loaded: Loaded
 ) -> tuple[Path, dict[str, Any]]:
@@ -255,13 +237,7 @@ def _part(
 
 
 def algorithm_of(loaded: Loaded) -> str:
-    """Return the one algorithm that the scenario runs.
-
-    Raises
-    ------
-    UsageError
-        If there are several, or if they run in event timing only.
-    """
+    """Return the one algorithm of a scenario; raise `UsageError` if there are several, or event timing only."""
     timings = loaded.scenario.timing
     algorithms = [name for name in loaded.scenario.algorithms if name != WIRE]
     if "step" not in timings:

@@ -1,7 +1,5 @@
 """The broker of a federation, in a process of its own."""
 
-from __future__ import annotations
-
 import os
 import re
 import threading
@@ -18,46 +16,33 @@ _CORE = re.compile(r"[-_]core[-_].*")
 """What follows the name of the federate in the names of cores that we and HELICS itself give."""
 
 _LEFT = ("disconnected", "terminating", "error")
-_PATIENCE = 5.0
-"""How long a federate may take for its answer, more than twice what HELICS is told. [s]"""
+_PATIENCE = 5.0  # how long a federate may take for its answer, more than twice what HELICS is told [s]
 
 
 def work(talk: Talk, count: int) -> None:
-    """Be the broker of `count` federates in all runs that are asked for, each at the address that comes with it.
-
-    Raises
-    ------
-    CouplantError
-        If an address cannot be used.
-    """
+    """Be the broker of `count` federates in all runs asked for; raise `CouplantError` if an address cannot be used."""
     while (listen := talk.hear()) is not None:
-        _serve(talk, listen, count)
-
-
-def _serve(talk: Talk, listen: Address, count: int) -> None:
-    """Be a broker until all federates have left: says "address", then "ended".
-
-    Between them "silent" with those that no longer answer, "gone" with those that have left, once for each.
-    """
-    h = helics()
-    place = f"--localinterface=tcp://{listen.host} --localport={listen.port}"
-    try:
-        name = f"couplant-broker-{os.getpid()}-{time.monotonic_ns()}"
-        broker = h.helicsCreateBroker(CORE, name, f"-f {count} {place} --querytimeout=2s {HEARTBEAT}")
-    except h.HelicsException as error:
-        raise CouplantError(f"{listen}: {helics_words(error)}.") from None
-    if not h.helicsBrokerIsConnected(broker):
-        raise CouplantError(f"{listen}: a broker cannot listen there.")
-    talk.say("address", listen)
-    watch, gone = _Watch(h, broker), set[str]()
-    while h.helicsBrokerIsConnected(broker):
-        if lost := watch.silent():
-            talk.say("silent", lost)
-        if new := watch.leavers() - gone:
-            talk.say("gone", sorted(new))
-            gone |= new
-        time.sleep(_TURN)
-    talk.say("ended", None)
+        # a broker says "address", and "ended" when all federates have left; between them "silent" with those that no
+        # longer answer, "gone" with those that have left, once for each
+        h = helics()
+        place = f"--localinterface=tcp://{listen.host} --localport={listen.port}"
+        try:
+            name = f"couplant-broker-{os.getpid()}-{time.monotonic_ns()}"
+            broker = h.helicsCreateBroker(CORE, name, f"-f {count} {place} --querytimeout=2s {HEARTBEAT}")
+        except h.HelicsException as error:
+            raise CouplantError(f"{listen}: {helics_words(error)}.") from None
+        if not h.helicsBrokerIsConnected(broker):
+            raise CouplantError(f"{listen}: a broker cannot listen there.")
+        talk.say("address", listen)
+        watch, gone = _Watch(h, broker), set[str]()
+        while h.helicsBrokerIsConnected(broker):
+            if lost := watch.silent():
+                talk.say("silent", lost)
+            if new := watch.leavers() - gone:
+                talk.say("gone", sorted(new))
+                gone |= new
+            time.sleep(_TURN)
+        talk.say("ended", None)
 
 
 class _Watch:

@@ -5,8 +5,6 @@ JSON list at an endpoint. The publication of a signal has its name; so has the e
 which a federate receives it is SIGNAL/FEDERATE. This is the only module that a federate needs of HELICS.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import os
@@ -22,8 +20,7 @@ from couplant.elsewhere.helics.part import Line, Part
 _TURN = 0.02
 _ASKING = 0.5
 _FAILED = 1
-_RESOLUTION = 1e-9
-"""Of times in HELICS. [s]"""
+_RESOLUTION = 1e-9  # of times in HELICS [s]
 
 
 class Left(Exception):
@@ -31,13 +28,7 @@ class Left(Exception):
 
 
 def own_host(broker: Address) -> str:
-    """Return the address of this machine on the way to a `broker`.
-
-    Raises
-    ------
-    CouplantError
-        If its host is not known or cannot be reached.
-    """
+    """Return this machine's address on the way to a `broker`; raise `CouplantError` if that cannot be reached."""
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
             link.connect(broker)
@@ -49,10 +40,7 @@ def own_host(broker: Address) -> str:
 class Bus:
     """The federate of a part of a scenario; made when all its FMUs are, joined by `enter`.
 
-    Raises
-    ------
-    CouplantError
-        If the broker refuses it.
+    Raise `CouplantError` if the broker refuses it.
     """
 
     def __init__(self, part: Part, broker: Address) -> None:
@@ -70,10 +58,7 @@ class Bus:
     def enter(self, members: Sequence[str], told: Callable[[list[str]], None]) -> None:
         """Wait until all `members` are there; `told` hears which of them have not joined yet.
 
-        Raises
-        ------
-        CouplantError
-            If somebody else joined in place of one, or the federation ends before.
+        Raise `CouplantError` if somebody else joined in place of one, or the federation ends before.
         """
         h = self._helics
         h.helicsFederateEnterInitializingModeAsync(self._federate)
@@ -95,29 +80,23 @@ class Bus:
     def advance(self, t: float) -> None:
         """Go on to the time `t` [s] and deliver what has arrived by then.
 
-        Raises
-        ------
-        Left
-            If a sender left the federation.
-        CouplantError
-            If the federation ended with an error.
+        Raise `Left` if a sender left the federation, `CouplantError` if the federation ended with an error.
         """
         self._call_helics(self._helics.helicsFederateRequestTime, self._federate, t)
         silent = [line.sender for line in self._part.receives if not self._call_helics(self._receive, line, t)]
         for sender in dict.fromkeys(silent):
-            if self._is_gone(sender):
+            # the root is asked, for HELICS takes names as `broker` for its own
+            h = self._helics
+            found = h.helicsQueryExecute(h.helicsCreateQuery("root", "current_state"), self._federate)
+            federates = found.get("federates", []) if isinstance(found, dict) else []
+            states = {one["attributes"]["name"]: one["state"] for one in federates}
+            if states.get(sender) in ("disconnected", "error", "finalize", "finished"):
                 for line in self._part.receives:
                     self._check_heard(line, round(t / line.macro_step))
                 raise Left(sender)
 
     def remarks(self, count: int) -> list[str]:
-        """Return oddities of the messages of a whole run of `count` macro steps.
-
-        Raises
-        ------
-        CouplantError
-            If nothing arrived of a signal.
-        """
+        """Return oddities of the messages of `count` macro steps; raise `CouplantError` if nothing came of a signal."""
         found = []
         for line in self._part.receives:
             self._check_heard(line, count)
@@ -139,7 +118,9 @@ class Bus:
         h, info = self._helics, self._helics.helicsCreateFederateInfo()
         h.helicsFederateInfoSetCoreTypeFromString(info, CORE)
         h.helicsFederateInfoSetCoreName(info, f"{self._part.name}-core-{os.getpid()}-{time.monotonic_ns()}")
-        place = f"--broker_address=tcp://{broker.host} --brokerport={broker.port} --localinterface=tcp://{own_host(broker)}"
+        place = (
+            f"--broker_address=tcp://{broker.host} --brokerport={broker.port} --localinterface=tcp://{own_host(broker)}"
+        )
         h.helicsFederateInfoSetCoreInitString(info, f"--federates=1 {place} {HEARTBEAT}")
         for flag in (h.HELICS_FLAG_TERMINATE_ON_ERROR, h.HELICS_FLAG_UNINTERRUPTIBLE):
             h.helicsFederateInfoSetFlagOption(info, flag, True)
@@ -232,14 +213,6 @@ class Bus:
             stamp = f"stamp = {message[0]:g} s, allowed 0 to {t:g} s, the time at which it arrived"
             raise CouplantError(f"{line.sender} sent {line.signal} with {stamp}.")
         return message
-
-    def _is_gone(self, sender: str) -> bool:
-        """Tell whether a federate has left; the root is asked, for HELICS takes names as `broker` for its own."""
-        h = self._helics
-        found = h.helicsQueryExecute(h.helicsCreateQuery("root", "current_state"), self._federate)
-        federates = found.get("federates", []) if isinstance(found, dict) else []
-        states = {one["attributes"]["name"]: one["state"] for one in federates}
-        return states.get(sender) in ("disconnected", "error", "finalize", "finished")
 
     def _call_helics(self, call: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function that may raise an error of HELICS, which becomes a sentence."""

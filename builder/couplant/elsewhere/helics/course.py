@@ -1,7 +1,5 @@
 """A run of the federates on this machine: what they say, and what it means for the run."""
 
-from __future__ import annotations
-
 import math
 import socket
 import time
@@ -17,22 +15,14 @@ from couplant.elsewhere.helics.record import PartRecord
 Progress = Callable[[float, str], None]
 Say = Callable[[str], None]
 
-PATIENCE = 60.0
-"""How long federates may take to join. [s]"""
-
-BROKER = "the broker"
-"""A name that no component can have."""
+PATIENCE = 60.0  # how long federates may take to join [s]
+BROKER = "the broker"  # a name that no component can have
 
 _LOOPBACK = "127.0.0.1"
 _FAREWELL = 5.0
-_HINDSIGHT = 1.0
-"""How long the word that the run has begun may take after the word that somebody left. [s]"""
-
-_STANDSTILL = 10.0
-"""After what time without a step a user is told whom a federation waits for. [s]"""
-
-_PORTS = 20
-"""Ports from that of a broker on which federates on its machine may take."""
+_HINDSIGHT = 1.0  # how long the word that the run has begun may take after the word that somebody left [s]
+_STANDSTILL = 10.0  # after what time without a step a user is told whom a federation waits for [s]
+_PORTS = 20  # ports from that of a broker on which federates on its machine may take
 
 
 @dataclass(frozen=True)

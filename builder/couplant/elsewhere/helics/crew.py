@@ -1,7 +1,5 @@
 """Processes of a federation on this machine: each ends with the one that started it, whatever happens to that one."""
 
-from __future__ import annotations
-
 import os
 import queue
 import shutil
@@ -79,7 +77,7 @@ class Crew:
         self._context = process_context("couplant.elsewhere.helics.session")
         self._running: dict[str, tuple[BaseProcess, Connection]] = {}
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> "Crew":
         """Return the crew."""
         return self
 
@@ -112,15 +110,7 @@ class Crew:
         process.join()
 
     def words(self) -> Iterator[Word]:
-        """Yield the messages of the processes within a tenth of a second.
-
-        Raises
-        ------
-        Gone
-            If a process is gone.
-        CouplantError
-            If a process failed.
-        """
+        """Yield messages of a tenth of a second; raise `Gone` if a process is gone, `CouplantError` if one failed."""
         for connection in wait([connection for _, connection in self._running.values()], _TURN):
             name, (process, own) = next(one for one in self._running.items() if one[1][1] is connection)
             try:

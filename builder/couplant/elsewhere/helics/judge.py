@@ -1,7 +1,5 @@
 """Figures of a federation as those of `simulate`, from the records of its federates."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -44,14 +42,9 @@ class Frame:
 def frame_of(loaded: Loaded, folder: Path, scratch: Path, told: Callable[[float], None]) -> Frame:
     """Build all FMUs into a `folder`, check the parts of all federates, solve the reference.
 
-    What is unpacked goes to the folder `scratch`; `told` hears the share of the run at hand that is done, 0 to 1.
-
-    Raises
-    ------
-    UsageError
-        If the scenario is wrong, or a connection reaches across federates at one instant.
-    CouplantError
-        If an FMU cannot be built, refuses to run or ends the process that runs it.
+    What is unpacked goes to the folder `scratch`; `told` hears the share of the run at hand that is done, 0 to 1. Raise
+    `UsageError` if the scenario is wrong, or a connection reaches across federates at one instant, `CouplantError` if
+    an FMU cannot be built, refuses to run or ends the process that runs it.
     """
     if not has_foreign(loaded):
         return _frame(loaded, folder, scratch, told)
@@ -76,34 +69,16 @@ def judged_parts(loaded: Loaded, frame: Frame, records: Sequence[PartRecord]) ->
     """Return traces and figures of a run from what its federates recorded.
 
     Where the record of a federate is missing, signals to it are not judged, and what it sent is what arrived of it,
-    which is not known of the last macro points: the run ends before.
-
-    Raises
-    ------
-    CouplantError
-        If a federate left the run before its end and none of its signals diverged.
+    which is not known of the last macro points: the run ends before. Raise `CouplantError` if a federate left the run
+    before its end and none of its signals diverged.
     """
-    _check_ends(loaded, frame, records)
-    known = {record.federate for record in records}
-    recording, reference = _merge(records), frame.reference
-    if missing := loaded.scenario.components.keys() - known:
-        recording, reference = _with_arrived(loaded, recording, missing), dict(reference)
-        reference = {ref: values[: recording.time.size] for ref, values in reference.items()}
-        loaded = _without(loaded, missing)
-    said = [line for record in records for line in record.said]
-    return judge_run(loaded, frame.coupled[records[0].run], reference, recording, said)
-
-
-def _check_ends(loaded: Loaded, frame: Frame, records: Sequence[PartRecord]) -> None:
     ended = {record.federate for record in records if record.points < frame.points and not record.left}
     for record in records:
         if record.left and not ended:
             time = (record.points - 1) * loaded.scenario.macro_step
             raise CouplantError(f"{record.left} left the federation before its end: nothing came after t = {time:g} s.")
-
-
-def _merge(records: Sequence[PartRecord]) -> Recording:
-    """Return all that was recorded, until the first federate ended."""
+    known = {record.federate for record in records}
+    # all that was recorded, until the first federate ended
     points = min(record.points for record in records)
     watched: dict[Ref, NDArray[Any]] = {}
     logged: dict[Ref, NDArray[Any]] = {}
@@ -112,7 +87,24 @@ def _merge(records: Sequence[PartRecord]) -> Recording:
         watched |= {ref: _until(values, points) for ref, values in record.recording.watched.items()}
         logged |= {ref: _until(values, points) for ref, values in record.recording.logged.items()}
         units |= record.recording.units
-    return Recording(records[0].recording.time, watched, logged, units)
+    recording, reference = Recording(records[0].recording.time, watched, logged, units), frame.reference
+    if missing := loaded.scenario.components.keys() - known:
+        recording, reference = _with_arrived(loaded, recording, missing), dict(reference)
+        reference = {ref: values[: recording.time.size] for ref, values in reference.items()}
+        scenario = loaded.scenario
+        signals = {
+            name: table.model_copy(update={"judge": False, "debug": False})
+            if receivers(loaded, name)[0] in missing
+            else table
+            for name, table in scenario.signals.items()
+        }
+        if not any(table.judge for table in signals.values()):
+            raise CouplantError("no signal that a federate of couplant receives is judged: there are no figures.")
+        watch = [ref for ref in scenario.watch if ref.component not in missing]
+        changes: dict[str, Any] = {"signals": signals, "watch": watch, "bonds": {}, "figures": {}}
+        loaded = replace(loaded, scenario=scenario.model_copy(update=changes))
+    said = [line for record in records for line in record.said]
+    return judge_run(loaded, frame.coupled[records[0].run], reference, recording, said)
 
 
 def _until(values: NDArray[Any], points: int) -> NDArray[Any]:
@@ -136,19 +128,3 @@ def _with_arrived(loaded: Loaded, recording: Recording, missing: set[str]) -> Re
     watched = {ref: values[:last] for ref, values in watched.items()}
     logged = {ref: values[: last - 1] for ref, values in recording.logged.items()}
     return Recording(recording.time[:last], watched, logged, recording.units)
-
-
-def _without(loaded: Loaded, missing: set[str]) -> Loaded:
-    """Return a scenario that judges and shows nothing of which a part is `missing`."""
-    scenario = loaded.scenario
-    signals = {
-        name: table.model_copy(update={"judge": False, "debug": False})
-        if receivers(loaded, name)[0] in missing
-        else table
-        for name, table in scenario.signals.items()
-    }
-    if not any(table.judge for table in signals.values()):
-        raise CouplantError("no signal that a federate of couplant receives is judged: there are no figures.")
-    watch = [ref for ref in scenario.watch if ref.component not in missing]
-    changes: dict[str, Any] = {"signals": signals, "watch": watch, "bonds": {}, "figures": {}}
-    return replace(loaded, scenario=scenario.model_copy(update=changes))

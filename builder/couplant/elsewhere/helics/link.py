@@ -1,7 +1,5 @@
 """Parts that broker and federates share: the address of a broker, the module helics, its words as sentences."""
 
-from __future__ import annotations
-
 import re
 import socket
 import time
@@ -10,8 +8,7 @@ from typing import Any, NamedTuple
 from couplant.base.errors import CouplantError, UsageError
 from couplant.base.modules import load_extra
 
-PORT = 23404
-"""Where a broker listens unless something else is said; that of HELICS itself."""
+PORT = 23404  # where a broker listens unless something else is said; that of HELICS itself
 
 CORE = "zmq"
 HEARTBEAT = "--tick=1s --loglevel=no_print"
@@ -44,14 +41,8 @@ class Address(NamedTuple):
         return f"{self.host}:{self.port}"
 
     @classmethod
-    def parse(cls, text: str, option: str) -> Address:
-        """Return the address that the `text` of an `option` names, ``HOST`` or ``HOST:PORT``.
-
-        Raises
-        ------
-        UsageError
-            If it names none.
-        """
+    def parse(cls, text: str, option: str) -> "Address":
+        """Return the address ``HOST[:PORT]`` in the `text` of an `option`; raise `UsageError` if it names none."""
         found = re.fullmatch(r"([\w.-]+)(?::(\d{1,5}))?", text)
         port = int(found[2] or PORT) if found else 0
         if not found or not 0 < port < 65536:
@@ -83,13 +74,7 @@ class Lookout:
 
 
 def helics() -> Any:
-    """Return the module helics.
-
-    Raises
-    ------
-    UsageError
-        If it is not installed.
-    """
+    """Return the module helics; raise `UsageError` if it is not installed."""
     return load_extra("helics", 'couplant helics needs the package helics: pip install "couplant[helics]".')
 
 

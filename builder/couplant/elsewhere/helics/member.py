@@ -1,7 +1,5 @@
 """A federate through its runs: its part of the system, stepped from macro point to macro point."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,10 +25,7 @@ _TELLING = 0.1
 def work(talk: Talk, loaded: Loaded, name: str, folder: Path) -> None:
     """Be the federate `name` in all runs that are asked for; build into `folder`, say what happens by `talk`.
 
-    Raises
-    ------
-    CouplantError
-        If an FMU cannot be built or refuses, or the federation ends with an error.
+    Raise `CouplantError` if an FMU cannot be built or refuses, or the federation ends with an error.
     """
     with FmuLibrary() as library:
         workshop = Workshop(loaded, library, Builder(folder / "fmus"))
@@ -51,7 +46,16 @@ def _run(talk: Talk, part: Part, grid: Grid, index: int, broker: Address, member
 
     try:
         with kept_messages() as said:
-            record = run_part(part, grid, bus, _teller(talk), enter)
+            # a function that hands a share on, ten times a second at most
+            last = 0.0
+
+            def report(share: float) -> None:
+                nonlocal last
+                if (now := time.monotonic()) >= last + _TELLING:
+                    last = now
+                    talk.say("share", share)
+
+            record = run_part(part, grid, bus, report, enter)
     except Exception as error:
         bus.fail(f"{part.name}: {error}")
         raise
@@ -68,12 +72,8 @@ def run_part(
 ) -> PartRecord:
     """Run a part of a system over a `grid`, a step of the `bus` in each macro step; `told` hears the share done.
 
-    `enter` is called when all FMUs have started.
-
-    Raises
-    ------
-    CouplantError
-        If a component refuses a step, or the federation ends with an error.
+    `enter` is called when all FMUs have started. Raise `CouplantError` if a component refuses a step, or the federation
+    ends with an error.
     """
     left, said = "", list[str]()
     with start_components(part.wiring, grid.start) as exchange:
@@ -120,16 +120,3 @@ class _Walk:
         if i == 0:
             self.recorder.step()
         return not self.recorder.diverged()
-
-
-def _teller(talk: Talk) -> Callable[[float], None]:
-    """Return a function that hands a share on, ten times a second at most."""
-    last = 0.0
-
-    def report(share: float) -> None:
-        nonlocal last
-        if (now := time.monotonic()) >= last + _TELLING:
-            last = now
-            talk.say("share", share)
-
-    return report

@@ -1,7 +1,5 @@
 """The part of a federate: its component, the coupling FMUs at its inputs, an end of the way of each signal."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,8 +13,7 @@ from couplant.cosim.wiring.components import Coupled
 from couplant.cosim.wiring.links import coupling_name, network_name
 from couplant.elsewhere.helics.plan import OWN_STEP
 
-_NEVER = -1.7976931348623157e308
-"""What a time shows before the first message, as in the network FMU. [s]"""
+_NEVER = -1.7976931348623157e308  # what a time shows before the first message, as in the network FMU [s]
 
 _FAR = re.compile(r"energy\.(given|passed|time)")
 
@@ -121,22 +118,14 @@ def receivers(loaded: Loaded, signal: str) -> tuple[str, ...]:
 
 
 def cut(loaded: Loaded, whole: Coupled, name: str) -> Part:
-    """Return the part of a coupled system that the federate `name` runs.
-
-    Raises
-    ------
-    UsageError
-        If a connection reaches across federates at one instant.
-    """
+    """Return the part of the federate `name`; raise `UsageError` if a connection crosses federates at one instant."""
     signals = loaded.scenario.signals
     received = [signal for signal in signals if name in receivers(loaded, signal)]
     sent = [signal for signal in signals if signals[signal].source.component == name]
     ways = {signal: _way(whole, signal) for signal in dict.fromkeys([*received, *sent])}
     steps = {signal: loaded.networks[signal].latency_steps - OWN_STEP for signal in ways}
     step = loaded.scenario.macro_step
-    lines = {
-        s: Line(s, w, signals[s].source.component, receivers(loaded, s), steps[s], step) for s, w in ways.items()
-    }
+    lines = {s: Line(s, w, signals[s].source.component, receivers(loaded, s), steps[s], step) for s, w in ways.items()}
     prefixes = tuple(coupling_name(signal) for signal in received)
     own = {n: c for n, c in whole.components.items() if n == name or n.startswith(prefixes)}
     own |= {network_name(signal): way for signal, way in ways.items()}

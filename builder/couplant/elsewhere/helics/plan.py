@@ -1,7 +1,5 @@
 """Plan of a scenario as a federation, which carries out all but connections across federates at one instant."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -17,8 +15,7 @@ from couplant.config.scenario import Loaded, load_scenario
 OWN_STEP = 1
 """What the federation itself adds to the latency of every signal: values reach the next macro step. [macro steps]"""
 
-_LEAST_STEP = 1e-6
-"""Far above the resolution of times in HELICS. [s]"""
+_LEAST_STEP = 1e-6  # far above the resolution of times in HELICS [s]
 
 _SERVED = "network_server"
 _ONLY = ("jitter_steps", "loss", "clock_offset", "clock_drift")
@@ -27,12 +24,8 @@ _ONLY = ("jitter_steps", "loss", "clock_offset", "clock_drift")
 def load_federation(path: Source, assignments: Sequence[str] = ()) -> Loaded:
     """Read a scenario for a federation; its networks have the step that the federation adds.
 
-    `path` and `assignments` are those of `load_scenario`.
-
-    Raises
-    ------
-    UsageError
-        If the scenario is wrong or needs what a federation does not do: one line for each thing, all at once.
+    `path` and `assignments` are those of `load_scenario`. Raise `UsageError` if the scenario is wrong or needs what a
+    federation does not do: one line for each thing, all at once.
     """
     loaded = load_scenario(path, assignments)
     if wrong := list(_problems(loaded)):

@@ -1,7 +1,5 @@
 """Record of a run by a federate: for whoever judges it, over a pipe or as a file from another machine."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from dataclasses import dataclass
@@ -37,25 +35,12 @@ def fingerprint(loaded: Loaded) -> int:
 
 
 def write_part(folder: Path, loaded: Loaded, record: PartRecord) -> Path:
-    """Write the record of a federate to FEDERATE.npz in a `folder`, which is made if needed; whole or not at all.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
-    """
+    """Write a federate's record to FEDERATE.npz in a `folder`, made if needed; raise `OSError` if that fails."""
     recording = record.recording
-    head = {
-        "fingerprint": fingerprint(loaded),
-        "federate": record.federate,
-        "run": record.run,
-        "points": record.points,
-        "said": record.said,
-        "left": record.left,
-        "units": [[*ref, unit] for ref, unit in recording.units.items()],
-        "watched": list(recording.watched),
-        "logged": list(recording.logged),
-    }
+    head: dict[str, Any] = {"fingerprint": fingerprint(loaded), "federate": record.federate, "run": record.run}
+    head |= {"points": record.points, "said": record.said, "left": record.left}
+    head |= {"units": [[*ref, unit] for ref, unit in recording.units.items()]}
+    head |= {"watched": list(recording.watched), "logged": list(recording.logged)}
     arrays = {f"watched.{i}": values for i, values in enumerate(recording.watched.values())}
     arrays |= {f"logged.{i}": values for i, values in enumerate(recording.logged.values())}
     path = folder / f"{record.federate}{SUFFIX}"
@@ -64,13 +49,7 @@ def write_part(folder: Path, loaded: Loaded, record: PartRecord) -> Path:
 
 
 def read_part(path: Path, loaded: Loaded) -> PartRecord:
-    """Read the record of `write_part` for the same scenario.
-
-    Raises
-    ------
-    UsageError
-        If it cannot be read or belongs to another scenario.
-    """
+    """Read the record of `write_part`; raise `UsageError` if it cannot be read or is of another scenario."""
     with opened_arrays(path, "a record of a federate") as data:
         head: dict[str, Any] = json.loads(data["head"].tobytes())
         record = _record(head, data)

@@ -1,7 +1,5 @@
 """A federation from start to end: broker and federates of this machine as processes, those elsewhere by the broker."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,31 +26,22 @@ def run_federation(
     progress: Progress | None = None,
     say: Say | None = None,
 ) -> Result:
-    """Run a scenario as a federation and judge it.
+    """Run a scenario, from `load_federation`, as a federation and judge it.
 
-    Parameters
-    ----------
-    loaded : Loaded
-        From `load_federation`.
-    place : Place, optional
-        Where it runs; not given: all of it on this machine.
-    output : Path, optional
-        Folder for the FMUs, and for what federates recorded where some are elsewhere.
-    progress : callable, optional
-        Told the share that is done, 0 to 1, and what is being done.
-    say : callable, optional
-        Told in a sentence what a user has to know meanwhile.
-
-    Raises
-    ------
-    UsageError
-        If HELICS is not installed or a component does not exist.
-    CouplantError
-        If the broker or a federate fails, is lost, or does not join in time.
+    It runs at a `place`, else all of it on this machine. The folder `output` gets the FMUs, and what federates recorded
+    where some are elsewhere. `progress` is told the share that is done, 0 to 1, and what is being done, `say` in a
+    sentence what a user has to know meanwhile. Raise `UsageError` if HELICS is not installed or a component does not
+    exist, `CouplantError` if the broker or a federate fails, is lost, or does not join in time.
     """
     helics()
     place = place or Place()
-    local = _local(loaded, place)
+    for name in place.elsewhere:
+        _check_component(loaded, name, "elsewhere")
+    if place.elsewhere:
+        _check_one_run(loaded, "elsewhere")
+    local = [name for name in loaded.scenario.components if name not in place.elsewhere]
+    if not local:
+        raise UsageError("elsewhere = all components: one has to run here, for its figures.")
     told, tell = progress or (lambda share, text: None), say or (lambda text: None)
     with scratch_folder() as scratch:
         frame = frame_of(loaded, output or scratch, scratch, lambda share: told(0.0, "reference"))
@@ -76,13 +65,8 @@ def run_federate(
     """Run one component of a scenario as a federate of the broker at an `address` and return what it recorded.
 
     `name` is the component, `patience` how long federates may take to join [s]; the rest is as for `run_federation`.
-
-    Raises
-    ------
-    UsageError
-        If HELICS is not installed, there is no such component or more than one run.
-    CouplantError
-        If the broker or a federate fails, is lost, or does not join in time.
+    Raise `UsageError` if HELICS is not installed, there is no such component or more than one run, `CouplantError` if
+    the broker or a federate fails, is lost, or does not join in time.
     """
     helics()
     _check_component(loaded, name, "federate")
@@ -97,12 +81,8 @@ def join_parts(loaded: Loaded, folder: Path, progress: Progress | None = None) -
     """Judge the records of federates on several machines, the files FEDERATE.npz of a `folder`.
 
     Returned are the result, and the components of which there is no file. `progress` hears the share that is done, 0 to
-    1, and what is being done.
-
-    Raises
-    ------
-    UsageError
-        If there is no file, or one cannot be read or belongs to another scenario.
+    1, and what is being done. Raise `UsageError` if there is no file, or one cannot be read or belongs to another
+    scenario.
     """
     told = progress or (lambda share, text: None)
     _check_one_run(loaded, "join")
@@ -114,17 +94,6 @@ def join_parts(loaded: Loaded, folder: Path, progress: Progress | None = None) -
         frame = frame_of(loaded, scratch, scratch, lambda share: told(0.0, "reference"))
         run = judged_parts(loaded, frame, list(records.values()))
     return result_of(loaded, [run], {}), [name for name in loaded.scenario.components if name not in records]
-
-
-def _local(loaded: Loaded, place: Place) -> list[str]:
-    for name in place.elsewhere:
-        _check_component(loaded, name, "elsewhere")
-    if place.elsewhere:
-        _check_one_run(loaded, "elsewhere")
-    local = [name for name in loaded.scenario.components if name not in place.elsewhere]
-    if not local:
-        raise UsageError("elsewhere = all components: one has to run here, for its figures.")
-    return local
 
 
 def _check_component(loaded: Loaded, name: str, quantity: str) -> None:
@@ -140,9 +109,7 @@ def _check_one_run(loaded: Loaded, part: str) -> None:
         raise UsageError(f"{part}: a federation of several machines has one run, {loaded.path} has {runs}; {text}")
 
 
-def _judge(
-    loaded: Loaded, frame: Frame, records: dict[str, PartRecord], place: Place, output: Path | None
-) -> Run:
+def _judge(loaded: Loaded, frame: Frame, records: dict[str, PartRecord], place: Place, output: Path | None) -> Run:
     if place.elsewhere and output is not None:
         for record in records.values():
             write_part(output, loaded, record)

@@ -1,7 +1,5 @@
 """Which connections get a coupling FMU: those that a user names by their two ends."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,13 +8,11 @@ from couplant.base.archives import one_line
 from couplant.base.errors import UsageError
 from couplant.elsewhere.ssp.description import REALS, Description, Flow, Part, Place, mark_of, printable_name
 
-ARROW = "->"
-"""Between the ends of a signal."""
+ARROW = "->"  # between the ends of a signal
 
 _SHOWN = 8
 _COMMA = re.compile(r",(?![^\[]*\])")
-_OF_FMUS = (*REALS, "Float32")
-"""Types of variables that connectors of the type Real can be of."""
+_OF_FMUS = (*REALS, "Float32")  # types of variables that connectors of the type Real can be of
 
 
 @dataclass(frozen=True)
@@ -44,15 +40,7 @@ class Chosen:
 
 
 def parse_signals(texts: Sequence[str]) -> list[Wanted]:
-    """Return the connections in ``a.x->b.u`` with commas between them; each becomes a signal of its own.
-
-    Commas in brackets belong to names, ``a.x[1,2]``.
-
-    Raises
-    ------
-    UsageError
-        If a text is none.
-    """
+    """Return connections written as ``a.x[1,2]->b.u,..``, a signal each; raise `UsageError` if a text is none."""
     found: list[Wanted] = []
     for text in (part.strip() for one in texts for part in _COMMA.split(one)):
         source, arrow, target = (part.strip() for part in text.partition(ARROW))
@@ -87,12 +75,8 @@ def choose(
     """Return the connections that a user names, in that order.
 
     `passes` tells whether a component is a network, so that a signal comes from what is before it; `unread` why FMUs
-    cannot be read, by source.
-
-    Raises
-    ------
-    UsageError
-        If there is no such connection, it cannot be coupled or is so already, or it is named twice.
+    cannot be read, by source. Raise `UsageError` if there is no such connection, it cannot be coupled or is so already,
+    or it is named twice.
     """
     flows = description.flows()
     into: dict[str, list[Flow]] = {}

@@ -3,8 +3,6 @@
 Start and end of a connection do not tell its direction, the kinds of its connectors do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -12,20 +10,11 @@ from couplant.base.archives import Refused, one_line
 from couplant.elsewhere.ssp.markup import Draft, Edits, Element, parse
 from couplant.version import __version__
 
-SSD = "http://ssp-standard.org/SSP1/SystemStructureDescription"
-"""Namespace of descriptions, the same in 1.0 and 2.0."""
-
-SSC = "http://ssp-standard.org/SSP1/SystemStructureCommon"
-"""Namespace of what all files of the standard share."""
-
-VERSIONS = ("1.0", "2.0")
-"""Of the standard."""
-
-FMU = "application/x-fmu-sharedlibrary"
-"""Type of a component that is an FMU, and of one that does not say what it is."""
-
-REALS = ("Real", "Float64")
-"""Types of connectors that a coupling FMU can be at."""
+SSD = "http://ssp-standard.org/SSP1/SystemStructureDescription"  # namespace of descriptions, the same in 1.0 and 2.0
+SSC = "http://ssp-standard.org/SSP1/SystemStructureCommon"  # namespace of what all files of the standard share
+VERSIONS = ("1.0", "2.0")  # of the standard
+FMU = "application/x-fmu-sharedlibrary"  # type of a component that is an FMU, and of one that does not say what it is
+REALS = ("Real", "Float64")  # types of connectors that a coupling FMU can be at
 
 SPACE = "urn:couplant:ssp:1"
 """Namespace of the annotation by which couplant knows its own components again, also after others have edited them."""
@@ -58,7 +47,7 @@ class Part:
     node: Element
     connectors: dict[str, Connector]
     source: str = ""  # of an FMU
-    system: System | None = None  # that it is in
+    system: "System | None" = None  # that it is in
 
     @property
     def name(self) -> str:
@@ -71,7 +60,7 @@ class System(Part):
     """A system with what is inside."""
 
     parts: dict[str, Part] = field(default_factory=dict)
-    links: list[Link] = field(default_factory=list)
+    links: list["Link"] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -124,27 +113,21 @@ def printable_name(name: str) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in name)
 
 
-Kinds = Callable[[Part], Mapping[str, Connector]]
-"""Connectors of a component that its description does not list."""
+Kinds = Callable[[Part], Mapping[str, Connector]]  # connectors of a component that its description does not list
 
 
 class Description:
     """The system description in the file `name` of an archive, whose content is `text`.
 
-    `unlisted` returns connectors of a component that are not listed.
-
-    Raises
-    ------
-    Refused
-        If it cannot be read, or is no description.
+    `unlisted` returns connectors of a component that are not listed. Raise `Refused` if it cannot be read, or is no
+    description.
     """
 
     def __init__(self, name: str, text: bytes, unlisted: Kinds) -> None:
         self.name, self.text = name, text
         self.root = parse(name, text)
         self._unlisted = unlisted
-        self.unclear: list[tuple[Place, Place]] = []
-        """Connections of which the connectors tell no direction."""
+        self.unclear: list[tuple[Place, Place]] = []  # connections of which the connectors tell no direction
         if (self.root.space, self.root.local) != (SSD, "SystemStructureDescription"):
             found = f"<{one_line(self.root.name, 40)}> of the namespace {one_line(self.root.space, 100) or 'none'}"
             raise Refused(f"{name} begins with {found}, allowed SystemStructureDescription of {SSD}")
@@ -157,7 +140,16 @@ class Description:
         self.top = self._system(top, (), None)
         self._inside = list(_systems(self.top))  # all systems, the top one first
         for system in self._inside:
-            self._link(system)
+            nodes = system.node.first(SSD, "Connections")
+            for node in nodes.all(SSD, "Connection") if nodes else ():
+                places = [self._end(system, node, side) for side in _ENDS]
+                gives = [self._gives(system, place) for place in places]
+                if gives == [True, False]:
+                    system.links.append(Link(system, node, places[0], places[1], False))
+                elif gives == [False, True]:
+                    system.links.append(Link(system, node, places[1], places[0], True))
+                else:
+                    self.unclear.append((places[0], places[1]))
 
     @property
     def components(self) -> Iterator[Part]:
@@ -200,18 +192,6 @@ class Description:
                 source = child.get("source") if is_fmu else ""
                 system.parts[name] = Part(inner, child, _connectors(child), source, system)
         return system
-
-    def _link(self, system: System) -> None:
-        nodes = system.node.first(SSD, "Connections")
-        for node in nodes.all(SSD, "Connection") if nodes else ():
-            places = [self._end(system, node, side) for side in _ENDS]
-            gives = [self._gives(system, place) for place in places]
-            if gives == [True, False]:
-                system.links.append(Link(system, node, places[0], places[1], False))
-            elif gives == [False, True]:
-                system.links.append(Link(system, node, places[1], places[0], True))
-            else:
-                self.unclear.append((places[0], places[1]))
 
     def _end(self, system: System, node: Element, side: str) -> Place:
         name, connector = node.get(f"{side}Element"), node.get(f"{side}Connector")
@@ -297,10 +277,7 @@ def mark_of(part: Part) -> Mark | None:
 def drop_signatures(edits: Edits, description: Description, changed: Sequence[System], wanted: bool) -> None:
     """Take out the signatures of a description and of systems that are `changed`, with those that they are in.
 
-    Raises
-    ------
-    Refused
-        If there are any and it is not `wanted`.
+    Raise `Refused` if there are any and it is not `wanted`.
     """
     found = dict(_signatures(description, changed))
     if found and not wanted:

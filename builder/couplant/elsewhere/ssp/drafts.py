@@ -14,11 +14,8 @@ from couplant.elsewhere.ssp.markup import Draft, Edits, Element, write
 if TYPE_CHECKING:
     from fmpy.model_description import ModelDescription, ScalarVariable, SimpleType
 
-RECEIVED, ESTIMATE = "y", "y_hat"
-"""Connectors of a coupling FMU that the two connections are at."""
-
-TIME = "time"
-"""Output of a coupling FMU that no connector shows."""
+RECEIVED, ESTIMATE = "y", "y_hat"  # connectors of a coupling FMU that the two connections are at
+TIME = "time"  # output of a coupling FMU that no connector shows
 
 _PREFIXES = {SSD: "ssd", SSC: "ssc", SPACE: "couplant"}
 _TYPES = {"Real": "Real", "Float64": "Real", "Integer": "Integer", "Int32": "Integer", "Boolean": "Boolean"}
@@ -108,18 +105,13 @@ class Definitions:
 
 def put_after(edits: Edits, sibling: Element, place: int, new: Draft) -> None:
     """Write an element at the byte `place`, with the line end and the indentation that a sibling has."""
-    line = _line(edits.space_before(sibling))
+    before, end, after = edits.space_before(sibling).rpartition(b"\n")
+    line = b"" if not end else (b"\r\n" if before.endswith(b"\r") else b"\n") + after
     scope = sibling.parent.scope if sibling.parent else sibling.scope
     prefix = sibling.name.rpartition(":")[0]
     # where a namespace has several prefixes, the last one is taken: that of the sibling
     known = dict(sorted(scope.items(), key=lambda entry: entry[0] == prefix))
     edits.insert(place, line + write(new, known, _PREFIXES, line))
-
-
-def _line(space: bytes) -> bytes:
-    """Return the last line end of some white space and what follows it; nothing if it has none."""
-    before, end, after = space.rpartition(b"\n")
-    return b"" if not end else (b"\r\n" if before.endswith(b"\r") else b"\n") + after
 
 
 def component(
@@ -132,16 +124,10 @@ def component(
     swapped: bool,
     status: bool,
 ) -> Draft:
-    """Return the component of a coupling FMU.
+    """Return the component of a coupling FMU, with connectors for all outputs if `status`.
 
-    Parameters
-    ----------
-    unit : str, optional
-        Of the signal; without one its connectors have none either, so that importers convert nothing.
-    swapped : bool
-        Whether the connection that it stands in starts where the signal ends.
-    status : bool
-        Whether all outputs have connectors.
+    Without a `unit` of the signal its connectors have none either, so that importers convert nothing. The connection
+    that it stands in starts where the signal ends if it is `swapped`.
     """
     connectors, units, enumerations = [], [], []
     for variable in fmu.modelVariables:

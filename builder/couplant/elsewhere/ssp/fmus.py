@@ -29,8 +29,7 @@ class Fmus:
     def __init__(self, package: Package, scratch: Path) -> None:
         self._package, self._scratch = package, scratch
         self._found: dict[str, ModelDescription | None] = {}
-        self.unread: dict[str, str] = {}
-        """Why FMUs cannot be read, by source."""
+        self.unread: dict[str, str] = {}  # why FMUs cannot be read, by source
 
     def description(self, part: Part) -> ModelDescription | None:
         """Return the model description of a component, None if it has none that can be read."""
@@ -42,9 +41,7 @@ class Fmus:
         """Return the variables of a component as connectors."""
         description = self.description(part)
         variables = description.modelVariables if description else ()
-        return {
-            v.name: Connector(str(v.causality), str(v.type), unit_of(v), bool(v.dimensions)) for v in variables
-        }
+        return {v.name: Connector(str(v.causality), str(v.type), unit_of(v), bool(v.dimensions)) for v in variables}
 
     def feedthrough(self, part: Part) -> dict[Ref, tuple[Ref, ...]]:
         """Return the outputs of a component with the inputs that act on them at once; silence means all."""

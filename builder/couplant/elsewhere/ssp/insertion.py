@@ -26,8 +26,7 @@ from couplant.pack import build_coupling_fmu, check_options
 if TYPE_CHECKING:
     from fmpy.model_description import ModelDescription
 
-OPTIONAL = ("y_valid",)
-"""Inputs of a coupling FMU that need no connection."""
+OPTIONAL = ("y_valid",)  # inputs of a coupling FMU that need no connection
 
 
 @dataclass(frozen=True)
@@ -79,27 +78,12 @@ def insert(
 ) -> Inserted:
     """Build a coupling FMU for each connection that is asked for, and put it between.
 
-    Parameters
-    ----------
-    output : str, Path or None
-        The file that is written; None: nothing is.
-    variant : str
-        Name of the system description in the archive.
-    fmi : str
-        Version of the standard, 2 or 3; empty: that of the receiver of each signal.
-    platform : str
-        See `couplant.pack.build_coupling_fmu`.
-    status : bool
-        Whether all outputs of the coupling FMUs have connectors; libcosim does not take those of enumerations.
-    drop_signatures : bool
-        Whether signatures are taken out that do not hold any more.
-
-    Raises
-    ------
-    UsageError
-        If the archive, a connection or a setting is wrong; nothing is written then.
-    CouplantError
-        If a binary must be compiled and cannot be.
+    The file `output` is written, nothing if it is None. `variant` is the name of the system description in the archive,
+    `fmi` the version of the standard, 2 or 3, empty: that of the receiver of each signal; for `platform` see
+    `couplant.pack.build_coupling_fmu`. With `status` all outputs of the coupling FMUs have connectors; libcosim does
+    not take those of enumerations. With `drop_signatures` signatures are taken out that do not hold any more. Raise
+    `UsageError` if the archive, a connection or a setting is wrong; nothing is written then. Raise `CouplantError` if a
+    binary must be compiled and cannot be.
     """
     check_options("native", fmi or "2", platform, False)
     package, wishes = Package(Path(path)), Wishes(request, Path(path).stem)
@@ -117,15 +101,7 @@ def insert(
 
 
 def read_variant(package: Package, variant: str, fmus: Fmus) -> Description:
-    """Return the system description `variant` of an archive.
-
-    Raises
-    ------
-    UsageError
-        If there is none of that name.
-    Refused
-        If it cannot be read.
-    """
+    """Return the description `variant` of an archive; raise `UsageError` if there is none, `Refused` if unreadable."""
     if variant not in package.descriptions:
         raise UsageError(f"{package.path}: variant = {variant}, allowed {', '.join(package.descriptions)}")
     return Description(variant, package.read(variant), fmus.connectors)
@@ -163,14 +139,19 @@ class _Insertion:
         placed = tuple(self._place(plan, one, file) for one, file in zip(self._chosen, files, strict=True))
         content = self._package.rebuild({self._description.name: text}, files)
         step = plan.interface.macro_step
-        return Inserted(placed, self._wishes.host, step, tuple(self._warnings(plan)), content)
+        found = advice(plan.interface)
+        for output, inputs in plan.late.items():
+            late = ", ".join(sorted(map(str, inputs)))
+            found.append(f"{output} goes on directly a step late: nothing leads for {late}, on which it depends.")
+        for source, reason in self._fmus.unread.items():
+            what = "all inputs of its component are taken to act on all outputs at once"
+            found.append(f"{one_line(source) or 'a component without a source'}: {reason}; {what}.")
+        return Inserted(placed, self._wishes.host, step, tuple(found), content)
 
     def _full(self, one: Chosen) -> str:
         return printable_name(".".join((*one.flow.links[0].system.path, self._names[one.signal])))
 
-    def _build(
-        self, interface: Interface, one: Chosen, fmi: str, platform: str
-    ) -> tuple[bytes, ModelDescription]:
+    def _build(self, interface: Interface, one: Chosen, fmi: str, platform: str) -> tuple[bytes, ModelDescription]:
         path = build_coupling_fmu(interface, one.signal, self._scratch, fmi=fmi, platform=platform)
         found = read_description(path)
         inputs = [v.name for v in found.modelVariables if v.causality == "input"]
@@ -198,13 +179,3 @@ class _Insertion:
         ends = self._full(one), str(one.source), str(one.flow.target)
         leads = latency.constant_steps, latency.host_lead, latency.hold_lead
         return Placed(*ends, file, signal.unit, signal.algorithm.selected, *leads, lead.reasons)
-
-    def _warnings(self, plan: Plan) -> list[str]:
-        found = advice(plan.interface)
-        for output, inputs in plan.late.items():
-            late = ", ".join(sorted(map(str, inputs)))
-            found.append(f"{output} goes on directly a step late: nothing leads for {late}, on which it depends.")
-        for source, reason in self._fmus.unread.items():
-            what = "all inputs of its component are taken to act on all outputs at once"
-            found.append(f"{one_line(source) or 'a component without a source'}: {reason}; {what}.")
-        return found

@@ -1,11 +1,8 @@
 """Connections of an SSP, and which of them can get a coupling FMU."""
 
-from __future__ import annotations
-
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from couplant.base.archives import Refused, one_line
 from couplant.base.errors import UsageError
@@ -28,10 +25,6 @@ class Row:
     coupling: str  # the coupling FMU at the input, empty if there is none
     unfit: str  # why there can be none, empty if there can
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain values."""
-        return dict(self.__dict__)
-
 
 @dataclass(frozen=True)
 class Listing:
@@ -44,13 +37,7 @@ class Listing:
 
 
 def listing(path: str | Path, variant: str = MAIN) -> Listing:
-    """Return the signals of the system description `variant` in an SSP, in the order of the file.
-
-    Raises
-    ------
-    UsageError
-        If it cannot be read.
-    """
+    """Return the signals of the description `variant` in an SSP, in its order; raise `UsageError` if unreadable."""
     package = Package(Path(path))
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch:
         fmus = Fmus(package, Path(scratch))

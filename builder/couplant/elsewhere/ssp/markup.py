@@ -1,7 +1,5 @@
 """XML with the place of everything in its bytes, so that a text is edited where it must be and nowhere else."""
 
-from __future__ import annotations
-
 import re
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
@@ -11,11 +9,8 @@ from xml.sax.saxutils import escape
 
 from couplant.base.archives import Refused, check_description
 
-DEEPEST = 100
-"""Elements inside one another. [-]"""
-
-XML = "http://www.w3.org/XML/1998/namespace"
-"""Namespace of the prefix xml, which nobody declares."""
+DEEPEST = 100  # elements inside one another [-]
+XML = "http://www.w3.org/XML/1998/namespace"  # namespace of the prefix xml, which nobody declares
 
 _SPACE, _FARTHEST = b" \t\r\n", 4096
 _ATTRIBUTE = re.compile(rb"\s+(?P<name>[^\s=<>/]+)\s*=\s*(?P<quote>[\"'])(?P<value>.*?)(?P=quote)", flags=re.DOTALL)
@@ -41,11 +36,11 @@ class Element:
     begin: int
     attributes: dict[str, Attribute]
     scope: ChainMap[str, str]  # namespaces by prefix, those that it declares included
-    parent: Element | None
+    parent: "Element | None"
     opened: int = 0  # behind the start tag
     closing: int = 0  # begin of the end tag; behind the start tag where there is none
     end: int = 0  # behind all of it
-    children: list[Element] = field(default_factory=list)
+    children: list["Element"] = field(default_factory=list)
 
     @property
     def local(self) -> str:
@@ -57,15 +52,15 @@ class Element:
         found = self.attributes.get(name)
         return default if found is None else found.text
 
-    def all(self, space: str, *names: str) -> Iterator[Element]:
+    def all(self, space: str, *names: str) -> Iterator["Element"]:
         """Yield the children of these names in a namespace."""
         return (child for child in self.children if child.space == space and child.local in names)
 
-    def first(self, space: str, name: str) -> Element | None:
+    def first(self, space: str, name: str) -> "Element | None":
         """Return the first child of this name in a namespace."""
         return next(self.all(space, name), None)
 
-    def walk(self) -> Iterator[Element]:
+    def walk(self) -> Iterator["Element"]:
         """Yield the element and all that is inside."""
         yield self
         for child in self.children:
@@ -75,10 +70,7 @@ class Element:
 def parse(name: str, text: bytes) -> Element:
     """Return the root of the XML file `name`, whose content is `text`.
 
-    Raises
-    ------
-    Refused
-        If it is not well-formed, declares a document type, is nested too deeply or is not UTF-8.
+    Raise `Refused` if it is not well-formed, declares a document type, is nested too deeply or is not UTF-8.
     """
     check_description(name, text)
     return _Reader(name, text).root()
@@ -118,7 +110,10 @@ class _Reader:
         if len(self._open) >= DEEPEST:
             raise Refused(f"{self._name} has more than {DEEPEST} elements inside one another.")
         found = _attributes(self._text, begin + 1 + len(name.encode()), dict(zip(pairs[::2], pairs[1::2], strict=True)))
-        scope = _scope(parent.scope if parent else ChainMap({"": "", "xml": XML}), found)
+        outer = parent.scope if parent else ChainMap({"": "", "xml": XML})
+        # not copied, for there may be many of both
+        own = {name: a.text for name, a in found.items() if name == "xmlns" or name.startswith("xmlns:")}
+        scope = outer.new_child({name.partition(":")[2]: text for name, text in own.items()}) if own else outer
         prefix = name.rpartition(":")[0]
         if prefix not in scope:
             raise Refused(f"{self._name}: the prefix of <{name}> is not declared.")
@@ -150,12 +145,6 @@ def _attributes(text: bytes, place: int, values: Mapping[str, str]) -> dict[str,
         found[name] = Attribute(name, values[name], slice(*match.span("name")), slice(*match.span("value")))
         place = match.end()
     return found
-
-
-def _scope(outer: ChainMap[str, str], attributes: Mapping[str, Attribute]) -> ChainMap[str, str]:
-    """Return the namespaces with those that an element declares; not copied, for there may be many of both."""
-    own = {name: a.text for name, a in attributes.items() if name == "xmlns" or name.startswith("xmlns:")}
-    return outer.new_child({name.partition(":")[2]: text for name, text in own.items()}) if own else outer
 
 
 class Edits:
@@ -195,10 +184,7 @@ class Edits:
     def result(self) -> bytes:
         """Return the text with all changes; what lies inside of something that is taken out goes with it.
 
-        Raises
-        ------
-        Refused
-            If changes exclude one another.
+        Raise `Refused` if changes exclude one another.
         """
         parts, place = [], 0
         for begin, end, new in sorted(self._made, key=lambda edit: (edit[0], edit[1] != edit[0])):
@@ -218,21 +204,15 @@ class Draft:
     space: str
     name: str
     attributes: Mapping[str, str] = field(default_factory=dict)
-    children: tuple[Draft, ...] = ()
+    children: tuple["Draft", ...] = ()
     raw: Mapping[str, bytes] = field(default_factory=dict)  # attributes as they are written elsewhere, with their marks
 
 
 def write(draft: Draft, scope: Mapping[str, str], usual: Mapping[str, str], line: bytes) -> bytes:
     """Return the text of an element.
 
-    Parameters
-    ----------
-    scope : mapping of str to str
-        Namespaces by prefix where it is put; those that it lacks are declared.
-    usual : mapping of str to str
-        Prefixes by namespace, for those that are declared.
-    line : bytes
-        White space between elements: a line end and what the element is indented by; empty: all in one line.
+    `scope` has the namespaces by prefix where it is put; those that it lacks are declared, by the `usual` prefixes.
+    `line` is the white space between elements, a line end and what the element is indented by; empty: all in one line.
     """
     spaces = {draft.space} | {child.space for child in _inside(draft)}
     names = {space: prefix for prefix, space in scope.items() if space and prefix != "xml"}

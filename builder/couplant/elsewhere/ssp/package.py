@@ -4,8 +4,6 @@ The zip reader of Python finds the entries and says what is wrong with them (`ar
 file by their offsets, for that reader does not hand them out.
 """
 
-from __future__ import annotations
-
 import struct
 import zipfile
 import zlib
@@ -16,17 +14,10 @@ from pathlib import Path
 from couplant.base.archives import LARGEST_DESCRIPTION, Refused, one_line, open_archive, problems
 from couplant.base.errors import UsageError, why
 
-MAIN = "SystemStructure.ssd"
-"""The description that tools read if they are not told another one."""
-
-FOLDER = "resources"
-"""Of FMUs in an SSP."""
-
-SUFFIX = ".ssd"
-"""Of descriptions; further ones beside the main one are variants."""
-
-LARGEST = 2**32 - 2
-"""Size of an archive that needs no ZIP64. [byte]"""
+MAIN = "SystemStructure.ssd"  # the description that tools read if they are not told another one
+FOLDER = "resources"  # of FMUs in an SSP
+SUFFIX = ".ssd"  # of descriptions; further ones beside the main one are variants
+LARGEST = 2**32 - 2  # size of an archive that needs no ZIP64 [byte]
 
 _MOST = 2**16 - 2
 _LOCAL = struct.Struct("<4s5H3I2H")
@@ -49,13 +40,7 @@ class _Record:
 
 
 class Package:
-    """An SSP archive.
-
-    Raises
-    ------
-    UsageError
-        If it cannot be read, is no archive, or holds what is not allowed.
-    """
+    """An SSP archive; raise `UsageError` if it cannot be read, is no archive, or holds what is not allowed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -85,13 +70,7 @@ class Package:
         return tuple(sorted(found, key=lambda name: (name != MAIN, name)))
 
     def read(self, name: str) -> bytes:
-        """Return the content of an entry.
-
-        Raises
-        ------
-        UsageError
-            If it is damaged.
-        """
+        """Return the content of an entry; raise `UsageError` if it is damaged."""
         try:
             with open_archive(self.path) as archive, archive.open(name) as stream:
                 return stream.read()
@@ -101,13 +80,7 @@ class Package:
     def rebuild(
         self, changed: Mapping[str, bytes], added: Mapping[str, bytes] | None = None, removed: Collection[str] = ()
     ) -> bytes:
-        """Return the archive with entries `changed` at their places, `added` at the end, or `removed`.
-
-        Raises
-        ------
-        UsageError
-            If it becomes too large to do without ZIP64.
-        """
+        """Return the archive with entries `changed`, `added` or `removed`; raise `UsageError` if it needs ZIP64."""
         parts: list[bytes | memoryview] = []
         directory, place = [], 0
         kept = [record for record in self._records if record.name not in removed]

@@ -1,7 +1,5 @@
 """Take coupling FMUs out of an SSP again: ours is undone, what others have edited since stays."""
 
-from __future__ import annotations
-
 import posixpath
 import tempfile
 from collections.abc import Iterator
@@ -45,13 +43,9 @@ class Removed:
 def remove(path: str | Path, output: str | Path, *, drop_signatures: bool = False) -> Removed:
     """Take out all coupling FMUs that `insert` has put in, of all system descriptions of an archive.
 
-    With `drop_signatures` signatures are taken out that do not hold any more.
-
-    Raises
-    ------
-    UsageError
-        If the archive cannot be read, has none, or one cannot be undone, others use more of it than its estimate for
-        instance; nothing is written then.
+    With `drop_signatures` signatures are taken out that do not hold any more. Raise `UsageError` if the archive cannot
+    be read, has none, or one cannot be undone, others use more of it than its estimate for instance; nothing is written
+    then.
     """
     package = Package(Path(path))
     texts, names, used, own = {}, {}, set(), set()
@@ -116,7 +110,14 @@ class _Removal:
             assert part.system is not None  # only the top system is in none
             self._join(part, mark, part.system)
         self._gone += self._definitions()
-        self._take_out()
+        # take out elements, and the tags around them where nothing else is inside
+        holders = {id(node.parent): node.parent for node in self._gone if node.parent is not None}
+        gone = {id(node) for node in self._gone}
+        for node in self._gone:
+            self._edits.remove(node)
+        for holder in holders.values():
+            if all(id(child) in gone for child in holder.children):
+                self._edits.remove_tags(holder)
         return self._edits.result()
 
     def _join(self, part: Part, mark: Mark, system: System) -> None:
@@ -188,16 +189,6 @@ class _Removal:
             }
             yield from (node for node in listed if node.get("name") in came - used)
 
-    def _take_out(self) -> None:
-        """Take out elements, and the tags around them where nothing else is inside."""
-        holders = {id(node.parent): node.parent for node in self._gone if node.parent is not None}
-        gone = {id(node) for node in self._gone}
-        for node in self._gone:
-            self._edits.remove(node)
-        for holder in holders.values():
-            if all(id(child) in gone for child in holder.children):
-                self._edits.remove_tags(holder)
-
 
 def _side(link: Link, target: bool) -> str:
     """Return which end of a connection is at its target, or at its source."""
@@ -205,6 +196,5 @@ def _side(link: Link, target: bool) -> str:
 
 
 def _is_plain(link: Link) -> bool:
-    """Tell whether a connection says no more than its ends."""
     more = (name for name in link.node.attributes if name not in _PLAIN and not name.startswith("xmlns"))
     return not link.node.children and next(more, None) is None

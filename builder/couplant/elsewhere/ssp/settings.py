@@ -1,7 +1,5 @@
 """Settings of the coupling FMUs: what the user says, and what the importer adds, worked out for the whole system."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,10 +46,7 @@ class Plan:
 class Wishes:
     """The settings of a request, and the connections that it names.
 
-    Raises
-    ------
-    UsageError
-        If it names none, or what is wrong with the settings.
+    Raise `UsageError` if it names none, or what is wrong with the settings.
     """
 
     def __init__(self, request: Request, archive: str) -> None:
@@ -74,10 +69,7 @@ class Wishes:
     def plan(self, description: Description, fmus: Fmus, chosen: Sequence[Chosen], names: Mapping[str, str]) -> Plan:
         """Return the settings; `names` are those of the coupling FMUs among the components, by signal.
 
-        Raises
-        ------
-        UsageError
-            If a unit does not fit, the order has a wrong name, or the latency does not fit the settings.
+        Raise `UsageError` if a unit does not fit, the order has a wrong name, or the latency does not fit the settings.
         """
         content = merge(self._content, {"signals": {c.signal: self._unit(description, c) for c in chosen}})
         own = content["interface"]

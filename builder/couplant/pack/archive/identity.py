@@ -3,8 +3,6 @@
 `settings.txt` in its resources, or the same as C in its sources, is read at instantiation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -46,31 +44,25 @@ class SettingsFile:
         return "\n".join(lines) + "\n"
 
 
-def identity_text(
-    description: ModelDescription, fmi: str, lists: Mapping[str, Sequence[float]], digest: str
-) -> str:
+def identity_text(description: ModelDescription, fmi: str, lists: Mapping[str, Sequence[float]], digest: str) -> str:
     """Return all that an FMU of version `fmi` is and does, as canonical JSON.
 
     Of its description token and sources do not count; `lists` are its settings, `digest` is the hash of what runs in
     it. Reals are texts: `couplant.base.written.real` for those of the description, hexadecimal for settings.
     """
+    # all of a description but token and sources
+    found = {key: value for key, value in vars(description).items() if key not in ("token", "source_files")}
+    found["variables"] = [_of_variable(variable) for variable in description.variables]
+    found["stop_time"], found["step_size"] = written_real(description.stop_time), written_real(description.step_size)
+    found["capabilities"] = vars(description.capabilities)
     document: dict[str, Any] = {
         "couplant": __version__,
-        "description": _of_description(description),
+        "description": found,
         "digest": digest,
         "fmi": fmi,
         "settings": [[key, [hexadecimal(value) for value in lists[key]]] for key in lists],
     }
     return canonical(document)
-
-
-def _of_description(description: ModelDescription) -> dict[str, Any]:
-    """Return all of a description but token and sources."""
-    found = {key: value for key, value in vars(description).items() if key not in ("token", "source_files")}
-    found["variables"] = [_of_variable(variable) for variable in description.variables]
-    found["stop_time"], found["step_size"] = written_real(description.stop_time), written_real(description.step_size)
-    found["capabilities"] = vars(description.capabilities)
-    return found
 
 
 def _of_variable(variable: Variable) -> dict[str, Any]:
@@ -82,7 +74,6 @@ def _of_variable(variable: Variable) -> dict[str, Any]:
 
 
 def _of_value(variable: Variable, value: Value | None) -> str | int | bool | None:
-    """Return a value by the type of its variable."""
     if value is None:
         return None
     if variable.type == "Real":

@@ -1,7 +1,5 @@
 """Pydantic and hashlib as the pack needs them; on the page ``workbench/take/libraries.js`` stands in their place."""
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any
 

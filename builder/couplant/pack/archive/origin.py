@@ -4,8 +4,6 @@ Signal c of interface a_b and signal b_c of interface a are both called a_b_c.fm
 of the configuration.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from couplant.config.frame.written_toml import Real, toml
@@ -14,8 +12,7 @@ from couplant.config.interface import Interface, Signal
 from couplant.pack.archive.libraries import dump
 from couplant.version import __version__
 
-ORIGIN = "extra/couplant/origin.txt"
-"""Interface and signal, each in a line."""
+ORIGIN = "extra/couplant/origin.txt"  # interface and signal, each in a line
 
 CONFIGURATION = "extra/couplant/interface.toml"
 _SEQUENTIAL = "A sequential host: what its order adds is in latency.host_lead."
@@ -27,10 +24,7 @@ def origin_file(interface: Interface, signal: str) -> dict[str, bytes]:
 
 
 def configuration_file(interface: Interface, signal: str) -> dict[str, bytes]:
-    """Return the settings of a `signal`, and of what shares a power bond with it, by name inside the archive.
-
-    The token of a learning server is left out.
-    """
+    """Return the settings of a `signal` and of what shares a bond with it, without tokens, by name in the archive."""
     bonds = {name: bond for name, bond in interface.bonds.items() if signal in (bond.effort, bond.flow)}
     ends = [end for bond in bonds.values() for end in (bond.effort, bond.flow) if end]
     comments = [f"couplant {__version__}"]

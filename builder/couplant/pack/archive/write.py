@@ -4,8 +4,6 @@ Binaries are packed once, when they are compiled, and copied from then on. No FM
 name happens to be the same.
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 import struct
@@ -20,11 +18,8 @@ from couplant.config.interface import Interface
 from couplant.pack.archive.origin import ORIGIN
 from couplant.pack.archive.zipped import HEADER, Packed, zip_files
 
-_ZOPFLI = 5
-"""Rounds of zopfli; more make an FMU for six platforms smaller by a few bytes."""
-
-_built: set[tuple[int, str]] = set()
-"""Size [byte] and hash of each FMU that this process built."""
+_ZOPFLI = 5  # rounds of zopfli; more make an FMU for six platforms smaller by a few bytes
+_built: set[tuple[int, str]] = set()  # size [byte] and hash of each FMU that this process built
 
 _LONGEST = 200
 
@@ -57,13 +52,7 @@ def has_zopfli() -> bool:
 
 
 def write_fmu(path: Path, files: Mapping[str, bytes | Packed]) -> Path:
-    """Write `files`, contents by name inside the FMU, to `path`, which is returned.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written; nothing half-written stays behind.
-    """
+    """Write `files`, by name inside the FMU, to `path`, which is returned; raise `OSError` and leave nothing behind."""
     content = zip_files({name: one if isinstance(one, Packed) else pack(one) for name, one in files.items()})
     _built.add((len(content), hashlib.sha256(content).hexdigest()))
     return write_atomic(path, content)
@@ -83,13 +72,7 @@ def is_own(path: Path) -> bool:
 
 
 def check_origin(path: Path, interface: Interface, signal: str) -> None:
-    """Check that the FMU of a `signal` does not replace that of another one.
-
-    Raises
-    ------
-    UsageError
-        If the file is an FMU of another interface or signal.
-    """
+    """Check the file that the FMU of a `signal` replaces; raise `UsageError` if it is one of another signal."""
     try:
         with zipfile.ZipFile(path) as archive, archive.open(ORIGIN) as file:
             found = file.read(_LONGEST).decode(errors="replace").splitlines()

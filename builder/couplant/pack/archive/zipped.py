@@ -3,8 +3,6 @@
 APPNOTE 4.3: files with a head each, the directory, its end.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Mapping
 from typing import NamedTuple

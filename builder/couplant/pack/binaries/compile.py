@@ -1,7 +1,5 @@
 """Compile the binary of a native FMU, once: results are kept by a hash of all that goes into them."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import importlib.util
@@ -25,15 +23,8 @@ from couplant.pack.binaries.platforms import Platform, host
 
 FLAGS = ("-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-g0")
 SMALL = (
-    "-Os",
-    "-fno-tree-vectorize",
-    "-fno-tree-slp-vectorize",
-    "-fno-unroll-loops",
-    "-fno-stack-protector",
-    "-fno-ident",
-    "-fno-unwind-tables",
-    "-fno-asynchronous-unwind-tables",
-    "-fomit-frame-pointer",
+    *("-Os", "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-unroll-loops", "-fno-stack-protector"),
+    *("-fno-ident", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables", "-fomit-frame-pointer"),
 )
 FAST = ("-O2", "-fno-tree-vectorize")
 SMALLEST = ("-Oz", "-mllvm", "-inline-threshold=0")
@@ -88,10 +79,7 @@ def face_unit(
 
 
 def in_page(generated: Mapping[str, str], folders: Sequence[str | Path] = (), trees: Sequence[str] = ()) -> Unit:
-    """Return the sources of a module of WebAssembly for a `model.c`, which has the face of FMI 3.
-
-    All as for `face_unit`.
-    """
+    """Return the sources of a module of WebAssembly with the face of FMI 3 for a `model.c`; as for `face_unit`."""
     module, headers = paths.fmu_source("wasm"), paths.resource("headers/fmi3")
     own, placed = _places(folders), _places((*trees, "base"))
     frames = paths.fmu_source("flat"), paths.fmu_source("fmi")
@@ -115,13 +103,7 @@ def _places(folders: Sequence[str | Path]) -> tuple[Path, ...]:
 
 
 def host_compiler() -> list[str]:
-    """Return the command of a C compiler for this machine.
-
-    Raises
-    ------
-    CouplantError
-        If there is none.
-    """
+    """Return the command of a C compiler for this machine; raise `CouplantError` if there is none."""
     named = shlex.split(os.environ.get("CC", ""))
     for command in ([named] if named else []) + [["cc"], ["gcc"], ["clang"]]:
         if shutil.which(command[0]):
@@ -135,12 +117,8 @@ def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
     """Return the shared library or module of a `unit` for the platform `target`, as a gzip member.
 
     A binary that came with the installation is taken as it is; else the host's own compiler serves the host, zig all
-    other platforms, and the result is kept. A `portable` binary is always made by zig, for the oldest system.
-
-    Raises
-    ------
-    CouplantError
-        If there is no compiler or it refuses the sources; the message ends with what it says first.
+    other platforms, and the result is kept. A `portable` binary is always made by zig, for the oldest system. Raise
+    `CouplantError` if there is no compiler or it refuses the sources; the message ends with what it says first.
     """
     shipped = _shipped_binary(unit, target)
     if shipped.is_file():
@@ -175,12 +153,8 @@ def at_hand(unit: Unit, target: Platform) -> bool:
 def load_library(unit: Unit, target: Platform) -> CDLL:
     """Load the library of a `unit` into this process, unpacked once beside what compilers made.
 
-    Raises
-    ------
-    CouplantError
-        If there is no binary and no compiler, or it refuses the sources.
-    OSError
-        If the system does not load it.
+    Raise `CouplantError` if there is no binary and no compiler, or it refuses the sources, `OSError` if the system does
+    not load it.
     """
     path = paths.cache_directory() / binary_name(unit, target).removesuffix(".gz")
     if not path.is_file():
@@ -198,13 +172,7 @@ def binary_name(unit: Unit, target: Platform) -> str:
 
 
 def zig(target: Platform) -> list[str]:
-    """Return the command that compiles for the platform `target` on any machine.
-
-    Raises
-    ------
-    CouplantError
-        If zig is not there.
-    """
+    """Return the command that compiles for the platform `target` anywhere; raise `CouplantError` without zig."""
     found = importlib.util.find_spec("ziglang")
     if not found or not found.origin:
         raise CouplantError(f"compiling for {target.name} needs zig: pip install ziglang.")

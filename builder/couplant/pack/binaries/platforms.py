@@ -1,7 +1,5 @@
 """Platforms that binaries are made for, and the names that the standards and zig give them."""
 
-from __future__ import annotations
-
 import platform
 from dataclasses import dataclass
 
@@ -40,9 +38,7 @@ PLATFORMS = {
         Platform("aarch64-linux", "aarch64-linux", "aarch64-linux-gnu.2.17", ".so", _ELF),
         Platform("x86_64-windows", "win64", "x86_64-windows-gnu", ".dll", _DLL),
         # SciPy has no wheels for it: who runs FMUs there does not run couplant
-        Platform(
-            "x86-windows", "win32", "x86-windows-gnu", ".dll", (*_DLL, "-msse2", "-mfpmath=sse"), only_fmus=True
-        ),
+        Platform("x86-windows", "win32", "x86-windows-gnu", ".dll", (*_DLL, "-msse2", "-mfpmath=sse"), only_fmus=True),
         Platform("x86_64-darwin", "darwin64", "x86_64-macos.10.13", ".dylib", _DYLIB),
         Platform("aarch64-darwin", "aarch64-darwin", "aarch64-macos.11.0", ".dylib", _DYLIB),
     )
@@ -63,12 +59,7 @@ def choose(words: str) -> tuple[Platform, ...]:
     """Return platforms by name, each once, in the order of `PLATFORMS`.
 
     The `words` are names with commas between them: platform tuples of FMI 3 or folders of FMI 2, ``host`` for this
-    machine, ``all`` for every one.
-
-    Raises
-    ------
-    UsageError
-        If a name is unknown.
+    machine, ``all`` for every one. Raise `UsageError` if a name is unknown.
     """
     found = {entry.name: entry for word in words.split(",") for entry in _platforms_of(word.strip())}
     return tuple(sorted(found.values(), key=lambda entry: list(PLATFORMS).index(entry.name) if entry.target else -1))

@@ -1,7 +1,5 @@
 """Every binary that an installation may need, compiled ahead so that its user needs no compiler; those of pages."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -35,12 +33,8 @@ def write_binaries(
     """Compile every unit for each platform, into files under the names by which `compile.binary` finds them.
 
     What pages run is compiled for the platform `WASM`, what FMUs run for all others. With `portable` zig compiles for
-    this machine too, so that the binaries run on the oldest systems; `progress` is told what is next.
-
-    Raises
-    ------
-    CouplantError
-        If a compiler is missing or refuses the sources.
+    this machine too, so that the binaries run on the oldest systems; `progress` is told what is next. Raise
+    `CouplantError` if a compiler is missing or refuses the sources.
     """
     written = []
     for platform in platforms:
@@ -55,14 +49,8 @@ def write_binaries(
 def wasm_modules(names: Iterable[str] = OF_THE_PAGE, folder: Path | None = None) -> dict[str, bytes]:
     """Return modules by name: ``"coupling"`` and models; each imports nothing (`fmu_src/wasm/couplant.c`).
 
-    A `folder` of binaries stands in the place of those that came with the installation.
-
-    Raises
-    ------
-    KeyError
-        If there is no such module.
-    CouplantError
-        If a module came with no installation and zig, which compiles it, is not there.
+    A `folder` of binaries stands in the place of those that came with the installation. Raise `KeyError` if there is no
+    such module, `CouplantError` if a module came with no installation and zig, which compiles it, is not there.
     """
     found = modules()
     return {name: gzip.decompress(binary_in(folder, found[name], WASM)) for name in names}

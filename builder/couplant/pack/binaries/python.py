@@ -4,8 +4,6 @@ PythonFMU imports the modules of all FMUs of a process into one interpreter, so 
 name that no other FMU has.
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib.metadata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -96,9 +94,7 @@ def put_inputs(state: State, variables: Mapping[str, Variable], inputs: Mapping[
         put_value(state, variables[name], value if variables[name].kind == "real" else int(value))
 
 
-def run_rows(
-    settings: Settings, state: State, rows: Iterable[Row], names: Sequence[str]
-) -> Iterator[list[float]]:
+def run_rows(settings: Settings, state: State, rows: Iterable[Row], names: Sequence[str]) -> Iterator[list[float]]:
     """Yield variables by `names` at each of some `rows` up to that in which the run ends itself, after `init`."""
     variables = {variable.name: variable for variable in settings.variables()}
     outputs = [variables[name] for name in names]

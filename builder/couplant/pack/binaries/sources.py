@@ -4,8 +4,6 @@ In an FMU settings are compiled in, and `all.c` is the one file to compile. Ever
 standard, which carry the model identifier as a prefix, so that several FMUs link into one program.
 """
 
-from __future__ import annotations
-
 from couplant.base import paths
 from couplant.pack.archive.identity import SettingsFile
 from couplant.pack.binaries.compile import Unit, face_unit, in_page, in_process
@@ -53,7 +51,6 @@ def kernel_unit() -> Unit:
 
 
 def _kernel(neural: bool = True) -> list[str]:
-    """Return the folders of the kernel, that of what learns if `neural`."""
     inner = sorted(path.name for path in paths.fmu_source("kernel").iterdir() if path.is_dir())
     return ["kernel", *(f"kernel/{name}" for name in inner if neural or name != "learning")]
 
@@ -72,7 +69,5 @@ def source_files(name: str, settings: SettingsFile, code: Unit, fmi: str) -> dic
         texts["buildDescription.xml"] = _BUILD.format(name=name)
     root = paths.fmu_source("fmi").parent
     places = {tree: tree.relative_to(root).as_posix() for tree in code.trees}  # all else lies beside the frame
-    files = {
-        f"sources/{places.get(path.parent, 'fmi')}/{path.name}": path.read_bytes() for path in code.files()
-    }
+    files = {f"sources/{places.get(path.parent, 'fmi')}/{path.name}": path.read_bytes() for path in code.files()}
     return files | {f"sources/{key}": text.encode() for key, text in texts.items()}

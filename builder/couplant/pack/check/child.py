@@ -1,7 +1,5 @@
 """A process that runs unpacked FMUs one after the other, so that a bad binary does not take this one along."""
 
-from __future__ import annotations
-
 import atexit
 import json
 import queue
@@ -15,8 +13,7 @@ from typing import IO, Any
 TIMEOUT = 120.0
 _LONGEST_ANSWER = 10**6
 
-KEPT = 4096
-"""End of the output that is kept. [byte]"""
+KEPT = 4096  # end of the output that is kept [byte]
 
 _CHUNK = 65536
 _PATIENCE, _TURN = 5.0, 0.1
@@ -24,16 +21,10 @@ _COMMAND = ["-m", "couplant.pack.check.probe"]
 
 
 class Child:
-    """The process; it is started for the first FMU, and again after one that leaves something behind.
-
-    Parameters
-    ----------
-    command : sequence of str
-        What runs in place of ``python -m couplant.pack.check.probe``.
-    """
+    """The process; it is started for the first FMU, and again after one that leaves something behind."""
 
     def __init__(self, *command: str) -> None:
-        self._command = command
+        self._command = command  # in place of ``python -m couplant.pack.check.probe``
         self._process: subprocess.Popen[bytes] | None = None
 
     def run(self, folder: Path, timeout: float = TIMEOUT) -> list[str]:
@@ -61,21 +52,18 @@ class Child:
 
     def _ask(self, folder: Path, timeout: float) -> list[str]:
         if self._process is None:
-            self._start()
+            command = self._command or (sys.executable, *_COMMAND)
+            pipe = subprocess.PIPE
+            self._process = process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+            self._tail, self._answers = bytearray(), queue.Queue[bytes](1)
+            self._reader = Thread(target=_keep_end, args=(process.stderr, self._tail), daemon=True)
+            self._reader.start()
+            self._taker = Thread(target=_take, args=(process.stdout, self._answers), daemon=True)
+            self._taker.start()
         problems, again = self._answer(folder, timeout)
         if problems or not again:
             self.end()
         return problems
-
-    def _start(self) -> None:
-        command = self._command or (sys.executable, *_COMMAND)
-        pipe = subprocess.PIPE
-        self._process = process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
-        self._tail, self._answers = bytearray(), queue.Queue[bytes](1)
-        self._reader = Thread(target=_keep_end, args=(process.stderr, self._tail), daemon=True)
-        self._reader.start()
-        self._taker = Thread(target=_take, args=(process.stdout, self._answers), daemon=True)
-        self._taker.start()
 
     def _answer(self, folder: Path, timeout: float) -> tuple[list[str], bool]:
         process: Any = self._process
@@ -127,7 +115,6 @@ def _keep_end(stream: IO[bytes], tail: bytearray) -> None:
             del tail[:-KEPT]
 
 
-SHARED = Child()
-"""The one of all checks of this process."""
+SHARED = Child()  # the one of all checks of this process
 
 atexit.register(SHARED.end)

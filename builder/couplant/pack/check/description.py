@@ -1,7 +1,5 @@
 """Rules for a model description of couplant beyond the standard (docs/variables.md)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
@@ -23,25 +21,11 @@ _FLAT = re.compile(r"[^\r\n\t]*")
 
 def rules(description: ModelDescription) -> list[str]:
     """Return a sentence for each rule that is broken."""
-    found = [*_token(description), *_references(description), *_structure(description), *_experiment(description)]
+    found = list(_whole(description))
     items = {kind.name: {int(item.value) for item in kind.items} for kind in description.typeDefinitions}
     for variable in description.modelVariables:
         found += _variable(variable, items)
     return [*found, *_units(description)]
-
-
-def _token(description: ModelDescription) -> Iterator[str]:
-    token = description.guid or getattr(description, "instantiationToken", None) or ""
-    if not _TOKEN.fullmatch(token):
-        yield f'the GUID "{token}" does not consist of 32 hexadecimal digits.'
-
-
-def _references(description: ModelDescription) -> Iterator[str]:
-    for one, after in pairwise(description.modelVariables):
-        if not one.valueReference < after.valueReference:
-            where = f"expected below {after.valueReference}, that of {after.name}"
-            yield f"{one.name} has the value reference {one.valueReference}, {where}."
-            return
 
 
 def _variable(variable: ScalarVariable, items: Mapping[str, Collection[int]]) -> Iterator[str]:
@@ -52,23 +36,15 @@ def _variable(variable: ScalarVariable, items: Mapping[str, Collection[int]]) ->
         yield f"{name} has no description."
     if variable.type == "Enumeration":
         allowed = items[variable.declaredType.name] if variable.declaredType is not None else ()
-        yield from _enumeration(variable, allowed)
+        if not allowed:
+            yield f"{variable.name} is an enumeration without items."
+        elif variable.start is not None and int(variable.start) not in allowed:
+            yield f"{variable.name} starts with {variable.start}, which is no item of its enumeration."
     elif variable.start is not None and variable.type != "Boolean":
-        yield from _range(variable)
-
-
-def _enumeration(variable: ScalarVariable, allowed: Collection[int]) -> Iterator[str]:
-    if not allowed:
-        yield f"{variable.name} is an enumeration without items."
-    elif variable.start is not None and int(variable.start) not in allowed:
-        yield f"{variable.name} starts with {variable.start}, which is no item of its enumeration."
-
-
-def _range(variable: ScalarVariable) -> Iterator[str]:
-    low = float(variable.min) if variable.min is not None else -float("inf")
-    high = float(variable.max) if variable.max is not None else float("inf")
-    if not low <= float(variable.start) <= high:
-        yield f"{variable.name} starts with {variable.start}, allowed {low:g} to {high:g}."
+        low = float(variable.min) if variable.min is not None else -float("inf")
+        high = float(variable.max) if variable.max is not None else float("inf")
+        if not low <= float(variable.start) <= high:
+            yield f"{variable.name} starts with {variable.start}, allowed {low:g} to {high:g}."
 
 
 def _units(description: ModelDescription) -> Iterator[str]:
@@ -81,20 +57,24 @@ def _units(description: ModelDescription) -> Iterator[str]:
         yield f"y has the unit {units['y']} and y_hat the unit {units['y_hat']}."
 
 
-def _structure(description: ModelDescription) -> Iterator[str]:
+def _whole(description: ModelDescription) -> Iterator[str]:
+    """Yield the mistakes in token, references, structure and default experiment."""
+    token = description.guid or getattr(description, "instantiationToken", None) or ""
+    if not _TOKEN.fullmatch(token):
+        yield f'the GUID "{token}" does not consist of 32 hexadecimal digits.'
+    for one, after in pairwise(description.modelVariables):
+        if not one.valueReference < after.valueReference:
+            where = f"expected below {after.valueReference}, that of {after.name}"
+            yield f"{one.name} has the value reference {one.valueReference}, {where}."
+            break
     listed = {unknown.variable.name: unknown for unknown in description.outputs}
     outputs = [variable.name for variable in description.modelVariables if variable.causality == "output"]
-    for name in outputs:
-        if name not in listed:
-            yield f"the output {name} is missing from the model structure."
+    yield from (f"the output {name} is missing from the model structure." for name in outputs if name not in listed)
     unknowns = [("output", unknown) for unknown in description.outputs]
     unknowns += [("initial unknown", unknown) for unknown in description.initialUnknowns]
     for kind, unknown in unknowns:
         if unknown.dependencies is None:
             yield f"the {kind} {unknown.variable.name} declares no dependencies: importers see an algebraic loop."
-
-
-def _experiment(description: ModelDescription) -> Iterator[str]:
     starts = {variable.name: variable.start for variable in description.modelVariables}
     step = description.defaultExperiment.stepSize if description.defaultExperiment is not None else None
     macro_step = float(starts.get("macro_step") or 0.0)

@@ -1,7 +1,5 @@
 """Everything that is checked about one FMU file."""
 
-from __future__ import annotations
-
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -13,16 +11,7 @@ from fmpy import platform as this_platform
 from fmpy import platform_tuple, read_model_description
 from fmpy.model_description import ModelDescription, ValidationError
 
-from couplant.base.archives import (
-    DESCRIPTIONS,
-    Refused,
-    check_descriptions,
-    one_line,
-    open_archive,
-    problems,
-    reason,
-    unpack,
-)
+from couplant.base import archives
 from couplant.base.errors import UsageError, why
 from couplant.pack.check.child import SHARED
 from couplant.pack.check.description import rules, wrong_names
@@ -43,20 +32,16 @@ def check_fmu(path: Path, run: bool = True) -> Findings:
     """Check one FMU of any origin; the rules of this project apply to FMUs that couplant made.
 
     With `run` it is also loaded in a process of its own: start values, some steps, the reference result of a coupling.
-
-    Raises
-    ------
-    UsageError
-        If there is no such file, or it cannot be read.
+    Raise `UsageError` if there is no such file, or it cannot be read.
     """
     if not path.is_file():
         raise UsageError(f"{path}: no such file.")
     try:
-        with open_archive(path) as archive:
-            found = _first(problems(archive)) or _first(_of_content(archive))
+        with archives.open_archive(path) as archive:
+            found = _first(archives.problems(archive)) or _first(_of_content(archive))
             names = [name for name in archive.namelist() if name.startswith("binaries/") and not name.endswith("/")]
             folders = {name.split("/")[1] for name in names}  # platforms that have binaries
-    except Refused as problem:
+    except archives.Refused as problem:
         return Findings((str(problem),))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {why(error)}.") from None
@@ -72,7 +57,7 @@ def check_fmu(path: Path, run: bool = True) -> Findings:
 
 def _first(sentences: Iterable[str]) -> list[str]:
     """Return so many sentences as anyone reads, and each so long."""
-    found = [one_line(text) for text in islice(sentences, MOST_PROBLEMS + 1)]
+    found = [archives.one_line(text) for text in islice(sentences, MOST_PROBLEMS + 1)]
     if len(found) > MOST_PROBLEMS:
         found[-1] = f"there are more than these {MOST_PROBLEMS} problems."
     return found
@@ -88,10 +73,10 @@ def _of_content(archive: zipfile.ZipFile) -> Iterator[str]:
     broken = archive.testzip()
     if broken is not None:
         yield f"damaged: {broken} does not fit its checksum."
-    elif DESCRIPTIONS[0] not in archive.namelist():
-        yield f"not an FMU: it holds no {DESCRIPTIONS[0]}."
+    elif archives.DESCRIPTIONS[0] not in archive.namelist():
+        yield f"not an FMU: it holds no {archives.DESCRIPTIONS[0]}."
     else:
-        check_descriptions(archive)
+        archives.check_descriptions(archive)
 
 
 def _describe(path: Path) -> tuple[ModelDescription, list[str]]:
@@ -106,12 +91,11 @@ def _describe(path: Path) -> tuple[ModelDescription, list[str]]:
         own = rules(description) if (description.generationTool or "").startswith("couplant") else []
         return description, _first([*found, *wrong_names(description), *own])
     except Exception as error:  # fmpy raises bare exceptions for foreign model descriptions
-        return ModelDescription(), _first(found or [reason(error)])
+        return ModelDescription(), _first(found or [archives.reason(error)])
 
 
 def _run(path: Path) -> list[str]:
-    """Run the FMU in another process."""
     with tempfile.TemporaryDirectory(prefix="couplant-", ignore_cleanup_errors=True) as scratch:
         folder = Path(scratch, "fmu")
-        unpack(path, folder)
+        archives.unpack(path, folder)
         return SHARED.run(folder)

@@ -3,8 +3,6 @@
 In a process of its own, which `couplant.pack.check.child` talks to.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 import sys
@@ -32,8 +30,7 @@ _FMI2 = {"Real": "Real", "Integer": "Integer", "Enumeration": "Integer", "Boolea
 _FMI3 = {"Float64": "Float64", "Int32": "Int32", "Enumeration": "Int64", "Boolean": "Boolean"}
 """How values of each type are read and set, by the version of the standard."""
 
-_LARGEST = 2**24
-"""Size of a table of the reference result. [byte]"""
+_LARGEST = 2**24  # size of a table of the reference result [byte]
 
 _OF_COUPLINGS = {"y", "y_hat", "macro_step"}
 
@@ -49,7 +46,7 @@ class Instance:
             self._fmu.setupExperiment(startTime=0.0)
         self._fmu.enterInitializationMode()
 
-    def __enter__(self) -> Instance:
+    def __enter__(self) -> "Instance":
         """Return itself."""
         return self
 
@@ -83,12 +80,7 @@ class Instance:
         """Carry out a communication step; return False if the FMU ends the run with it.
 
         It goes from `time` on, of the length `size` [s]; a refused step counts as the end, as FMI 2 says it, if
-        `refusal_ends`.
-
-        Raises
-        ------
-        FMICallException
-            If the FMU refuses and that is not the end.
+        `refusal_ends`. Raise `FMICallException` if the FMU refuses and that is not the end.
         """
         try:
             answer = self._fmu.doStep(currentCommunicationPoint=time, communicationStepSize=size)
@@ -105,22 +97,18 @@ def probe(folder: str) -> list[str]:
         description = read_model_description(folder, validate=False)
         if description.coSimulation is None:
             return ["it is not for co-simulation."]
-        return _exercise(description, folder)
+        with Instance(folder, description) as instance:
+            every = (text for variable in description.modelVariables for text in _difference(instance, variable))
+            differences = list(islice(every, _MOST))
+            instance.begin()
+            experiment = description.defaultExperiment
+            size = float(experiment.stepSize or _STEP_SIZE) if experiment is not None else _STEP_SIZE
+            for n in range(_STEPS):
+                instance.goes_on(n * size, size, refusal_ends=False)
+            instance.end()
+        return differences or compare_reference(folder, description)
     except Exception as error:  # fmpy raises bare exceptions, and a foreign binary anything
         return [f"a short run failed: {' '.join(str(error).replace(f'{folder}/', '').split())}"]
-
-
-def _exercise(description: ModelDescription, folder: str) -> list[str]:
-    with Instance(folder, description) as instance:
-        every = (text for variable in description.modelVariables for text in _difference(instance, variable))
-        differences = list(islice(every, _MOST))
-        instance.begin()
-        experiment = description.defaultExperiment
-        size = float(experiment.stepSize or _STEP_SIZE) if experiment is not None else _STEP_SIZE
-        for n in range(_STEPS):
-            instance.goes_on(n * size, size, refusal_ends=False)
-        instance.end()
-    return differences or compare_reference(folder, description)
 
 
 def _difference(instance: Instance, variable: ScalarVariable) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zipfile
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from fmpy.model_description import ModelDescription
 
 _INTERFACES = {"coSimulation": "co-simulation", "modelExchange": "model exchange", "scheduledExecution": "scheduled"}
-_LARGEST = 2**20
-"""Of what is read beside the model description [byte]."""
+_LARGEST = 2**20  # of what is read beside the model description [byte]
 _BINARY = re.compile(r"binaries/[^/]+/.")
 _FACTS = {
     "macro step": {"macro_step": ""},
@@ -31,8 +30,7 @@ _FACTS = {
     "detection": {"discontinuity.enabled": ""},
 }  # fmt: skip
 """Parameters of our FMUs that tell most and the words before them, by what they are about."""
-_SILENT = ("0.0", "-1.7976931348623157e+308", "1.7976931348623157e+308")
-"""Start values of what is not in force."""
+_SILENT = ("0.0", "-1.7976931348623157e+308", "1.7976931348623157e+308")  # start values of what is not in force
 
 
 @dataclass(frozen=True)
@@ -44,19 +42,9 @@ class Card:
     outputs: dict[str, str]  # units by name
     configuration: str | None  # settings file that it was built from; None where it carries none
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all of it for JSON."""
-        return asdict(self)
-
 
 def card_of(path: Path) -> Card:
-    """Read the card of an FMU.
-
-    Raises
-    ------
-    UsageError
-        If it cannot be read as an FMU.
-    """
+    """Read the card of an FMU; raise `UsageError` if it cannot be read as an FMU."""
     description = read_description(path)
     with open_archive(path) as archive:
         names = archive.namelist()

@@ -1,7 +1,5 @@
 """The model description of a coupling FMU, the same for both backends."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -18,18 +16,13 @@ from couplant_runtime.variable import Variable as RuntimeVariable
 from couplant_runtime.variables import items
 
 _TYPES: dict[str, Type] = {"real": "Real", "integer": "Integer", "boolean": "Boolean", "enumeration": "Enumeration"}
-_HERE = ("u", "conjugate", "applied")
-"""Inputs that are signals of this side: no messages."""
+_HERE = ("u", "conjugate", "applied")  # inputs that are signals of this side: no messages
 _INITIAL = {
     "y_hat": ("y", "output.min", "output.max"),
     "latency.steps": ("latency.mode", "latency.constant_steps"),
     "latency.seconds": (
-        "macro_step",
-        "latency.mode",
-        "latency.constant_steps",
-        "latency.offset",
-        "latency.host_lead",
-        "latency.hold_lead",
+        *("macro_step", "latency.mode", "latency.constant_steps"),
+        *("latency.offset", "latency.host_lead", "latency.hold_lead"),
     ),
     "latency.lag": ("latency.offset",),
 }

@@ -1,7 +1,5 @@
 """Page and terminals of a coupling FMU: its work with these settings, and how to connect it."""
 
-from __future__ import annotations
-
 from couplant.base.style import label, macro_steps
 from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
 from couplant.config.interface import Interface, Signal
@@ -32,8 +30,7 @@ _FIRST_RUN = (
 )
 
 MARK = "`"
-PLAIN = "\0"
-"""What the page shows as a `MARK`; one that stands there itself begins or ends code."""
+PLAIN = "\0"  # what the page shows as a `MARK`; one that stands there itself begins or ends code
 
 
 def coupling_page(
@@ -44,11 +41,14 @@ def coupling_page(
     names = [variable.name for variable in description.variables]
     inputs = [variable.name for variable in description.variables if variable.causality == "input"]
     messages = [name for name in inputs if name.partition("[")[0] in _MEMBERS]
+    source = f"{_plain(section.source)} over the network" if section.source else "network"
+    target = ", ".join(map(_plain, section.to)) or "prototype"
+    sent = [f"`{one}`" for one in messages if "[" not in one] + [".."] * (section.burst > 1)
     return Shown(
         kind=f"coupling FMU of signal `{signal}` of interface `{interface.name}`",
         what=_what(signal, section),
         facts=_facts(interface, section),
-        flow=_flow(section, messages, description.name),
+        flow=[source, " ".join(sent), description.name, "`y_hat`", target],
         connect=_connect(interface, section, inputs, capabilities),
         terminals=(
             Terminal("received", "What arrives", {name: _member(name) for name in messages}),
@@ -87,22 +87,15 @@ def _facts(interface: Interface, signal: Signal) -> dict[str, str]:
     }
 
 
-def _flow(signal: Signal, messages: list[str], name: str) -> list[str]:
-    source = f"{_plain(signal.source)} over the network" if signal.source else "network"
-    target = ", ".join(map(_plain, signal.to)) or "prototype"
-    sent = [f"`{one}`" for one in messages if "[" not in one] + [".."] * (signal.burst > 1)
-    return [source, " ".join(sent), name, "`y_hat`", target]
-
-
 def _plain(text: object) -> str:
     """Return a text of a user as the page shows it letter by letter."""
     return str(text).replace(MARK, PLAIN)
 
 
-def _connect(
-    interface: Interface, signal: Signal, inputs: list[str], capabilities: Capabilities
-) -> dict[str, str]:
+def _connect(interface: Interface, signal: Signal, inputs: list[str], capabilities: Capabilities) -> dict[str, str]:
     more = [name for name in inputs if name.partition("[")[0] not in _MEMBERS]
+    host, lead = interface.host or READS_AGAIN, signal.latency.host_lead
+    added = f" What it adds, {lead:g} macro step{'' if lead == 1.0 else 's'}, is made up for." if lead else ""
     found = {
         "place": "Between the network and the input of the prototype: what was received goes to `y`, `y_hat` to the "
         "prototype.",
@@ -113,7 +106,7 @@ def _connect(
         "more inputs": f"{', '.join(f'`{name}`' for name in more)}: see the table of inputs.",
         "communication step": _step(interface),
         "timing": _EVENT[capabilities.event_mode] if interface.timing == "event" else _STEP,
-        "importer": _host(interface, signal),
+        "importer": f"`{host}`: {_HOSTS[host]}.{added} `couplant probe` finds out what an importer does.",
         "Python": "The importer must be able to load CPython, or run in it.",
         "first run": _FIRST_RUN,
         "limits": "There are none: `output.min`, `output.max` and `output.rate_max` protect the prototype.",
@@ -143,9 +136,3 @@ def _step(interface: Interface) -> str:
     told = "The FMU foresees one communication step more than the signal is late, which a plain wire does not"
     finer = f": step it at {interface.macro_step / 10:g} s, or as the prototype steps"
     return f"{step} {told}{finer if interface.could_step_finer else ''}."
-
-
-def _host(interface: Interface, signal: Signal) -> str:
-    host, lead = interface.host or READS_AGAIN, signal.latency.host_lead
-    added = f" What it adds, {lead:g} macro step{'' if lead == 1.0 else 's'}, is made up for." if lead else ""
-    return f"`{host}`: {_HOSTS[host]}.{added} `couplant probe` finds out what an importer does."

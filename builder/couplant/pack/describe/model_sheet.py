@@ -1,7 +1,5 @@
 """Sheet of a prototype, of the network or of the probe, from `model.toml` in its source folder, and its page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -20,8 +18,7 @@ from couplant_runtime.guard import UNLIMITED
 
 _KINDS: dict[Type, type[float]] = {"Real": float, "Integer": int, "Boolean": bool, "Enumeration": int}
 _FOLDER = "models"
-SHEET, CODE = "model.toml", "model.c"
-"""The two files of a model."""
+SHEET, CODE = "model.toml", "model.c"  # the two files of a model
 
 _FIRST, _SLOPE = "[1]", ".slope"
 
@@ -87,13 +84,10 @@ class Sheet:
     linear: PrototypeTable | None  # the model at rest, if it is linear; its expressions know the parameters
     terminals: dict[str, Joined]  # by name, those that FMUs of version 3 of the standard have
 
-    def with_starts(self, starts: Mapping[str, Value | str], macro_step: float | None = None) -> Sheet:
+    def with_starts(self, starts: Mapping[str, Value | str], macro_step: float | None = None) -> "Sheet":
         """Return the sheet with other start values, `starts` by name, and for a `macro_step` [s], if it is given.
 
-        Raises
-        ------
-        UsageError
-            If a name is unknown or an output, or a value is of the wrong type or out of range.
+        Raise `UsageError` if a name is unknown or an output, or a value is of the wrong type or out of range.
         """
         if macro_step is not None:
             starts = {**dict.fromkeys(self.at_macro_step, macro_step), **starts}
@@ -116,10 +110,7 @@ def model_names() -> tuple[str, ...]:
 def read_sheet(model: str | Path, unit: str | None = None) -> Sheet:
     """Return the sheet of a model, by its name or by the path of its `model.toml`; it carries a signal of `unit`.
 
-    Raises
-    ------
-    UsageError
-        If there is no such model, or its sheet is wrong.
+    Raise `UsageError` if there is no such model, or its sheet is wrong.
     """
     if isinstance(model, str) and model not in model_names():
         raise UsageError(f"model = {model}, allowed {', '.join(model_names())}")
@@ -152,7 +143,6 @@ def _read(path: Path, state: tuple[int, int] | None, unit: str | None) -> Sheet:
 
 
 def _entry(row: _Row, i: int) -> dict[str, object]:
-    """Return the fields of entry i of a list."""
     words = row.list_description.format(i=i)
     own: dict[str, object] = {"name": f"{row.name.removesuffix(_FIRST)}[{i}]", "description": words}
     if not row.name.endswith(_FIRST):

@@ -4,8 +4,6 @@ The page is one fixed file with one JSON text in it, so that it works from an un
 browser lets no page there read its neighbours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -19,11 +17,8 @@ from couplant_runtime.guard import UNLIMITED
 
 PAGE, LICENCES = "documentation/index.html", "documentation/licenses/license.txt"
 TERMINALS = "terminalsAndIcons/terminalsAndIcons.xml"
-LICENCES_FROM_PAGE = "licenses/license.txt"
-"""`LICENCES` as the page links it."""
-
-_FEW = 2
-"""Entries of a list in succession that have a row each; one row stands for more of them."""
+LICENCES_FROM_PAGE = "licenses/license.txt"  # `LICENCES` as the page links it
+_FEW = 2  # entries of a list in succession that have a row each; one row stands for more of them
 _GROUPS = {
     ("input", ""): "Inputs",
     ("output", ""): "Outputs",
@@ -85,15 +80,19 @@ def shown_files(
     return files
 
 
-def page(
-    description: ModelDescription, fmi: str, shown: Shown, carried: Sequence[str], frame: tuple[str, str]
-) -> str:
+def page(description: ModelDescription, fmi: str, shown: Shown, carried: Sequence[str], frame: tuple[str, str]) -> str:
     """Return the page of an FMU with the files `carried`, its data inside of a `frame`."""
     platforms = ", ".join(dict.fromkeys([name.split("/")[1] for name in carried if name.startswith("binaries/")]))
     built = {"platforms": platforms} if platforms else {}
     built |= {"sources": "C99, `sources/all.c`"} if "sources/all.c" in carried else {}
     facts = {**shown.facts, "standard": f"FMI {fmi}.0, co-simulation", **built, "made by": f"couplant {__version__}"}
     settings = [name for name in carried if name == CONFIGURATION]
+    # title, heading of the values, and rows of each table of variables
+    groups: dict[str, list[Variable]] = {title: [] for title in _GROUPS.values()}
+    for variable in description.variables:
+        title = _GROUPS.get((variable.causality, variable.variability)) or _GROUPS.get((variable.causality, ""))
+        if title:
+            groups[title].append(variable)
     data: dict[str, Any] = {
         "name": description.name,
         "kind": shown.kind or f"FMU `{description.name}`",
@@ -101,12 +100,20 @@ def page(
         "facts": list(facts.items()),
         "flow": list(shown.flow),
         "connect": list(shown.connect.items()),
-        "variables": _groups(description.variables),
+        "variables": [
+            (title, "unit" if title == "Outputs" else "start", [_row(run) for run in _runs(members)])
+            for title, members in groups.items()
+            if members
+        ],
         "links": [("settings that it was built from", f"../{name}") for name in settings],
     }
     data["links"].append(("licences", LICENCES_FROM_PAGE))
     before, after = frame
-    return before + _in_page(_json(data)) + after
+    text = _json(data)
+    # no text in the page ends a script or begins a comment
+    for sign in _SPECIAL:
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return before + text + after
 
 
 def _json(value: Any) -> str:
@@ -116,13 +123,6 @@ def _json(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return "[" + ",".join([_json(one) for one in value]) + "]"
     return "{" + ",".join([quote_text(key) + ":" + _json(value[key]) for key in value]) + "}"
-
-
-def _in_page(text: str) -> str:
-    """Return JSON as it may stand in a page: no text in it ends a script or begins a comment."""
-    for sign in _SPECIAL:
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text
 
 
 def terminals(list_of: Sequence[Terminal]) -> str:
@@ -140,20 +140,6 @@ def terminals(list_of: Sequence[Terminal]) -> str:
     return document(root)
 
 
-def _groups(variables: Sequence[Variable]) -> list[tuple[str, str, list[list[str]]]]:
-    """Return title, heading of the values, and rows of each table of variables."""
-    groups: dict[str, list[Variable]] = {title: [] for title in _GROUPS.values()}
-    for variable in variables:
-        title = _GROUPS.get((variable.causality, variable.variability)) or _GROUPS.get((variable.causality, ""))
-        if title:
-            groups[title].append(variable)
-    return [
-        (title, "unit" if title == "Outputs" else "start", [_row(run) for run in _runs(members)])
-        for title, members in groups.items()
-        if members
-    ]
-
-
 def _runs(variables: Sequence[Variable]) -> Iterator[list[Variable]]:
     """Yield variables, each alone but for long lists; the first of a list may go without an index."""
     for _, group in groupby(variables, lambda v: (v.name.partition("[")[0], "[" in v.name)):
@@ -162,7 +148,6 @@ def _runs(variables: Sequence[Variable]) -> Iterator[list[Variable]]:
 
 
 def _row(run: Sequence[Variable]) -> list[str]:
-    """Return name, words and value of a variable or of a list."""
     first, last = run[0], run[-1]
     name = first.name if first is last else f"{first.name} .. {last.name}"
     words = first.description if first.description == last.description else f"{first.description} .."

@@ -4,8 +4,6 @@ The description is a frozen record; value references ascend in the order of the 
 are 1..n, so that importers that read FMI 3 dependencies as indices and those that read them as references agree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,8 +13,7 @@ from couplant.base.units import unit_of
 from couplant.base.written import real
 from couplant.version import __version__
 
-VERSIONS = ("2", "3")
-"""Versions of the standard that there are FMUs for."""
+VERSIONS = ("2", "3")  # versions of the standard that there are FMUs for
 
 Value = float | int | bool
 Type = Literal["Real", "Integer", "Boolean", "Enumeration"]
@@ -51,7 +48,7 @@ class Element:
         self.attributes = dict(attributes)
         self.inside: list[Element] = []
 
-    def add(self, tag: str, attributes: Mapping[str, str | None]) -> Element:
+    def add(self, tag: str, attributes: Mapping[str, str | None]) -> "Element":
         """Put an element of a kind, its `tag`, inside, with those `attributes` that are neither None nor empty."""
         found = Element(tag, {key: value for key, value in attributes.items() if value is not None and value != ""})
         self.inside.append(found)
@@ -117,16 +114,25 @@ class ModelDescription:
 def write_xml(description: ModelDescription, fmi: str) -> str:
     """Return the text of a co-simulation `modelDescription.xml` of version `fmi`, ``"2"`` or ``"3"``.
 
-    Raises
-    ------
-    ValueError
-        If value references do not ascend, a variable contradicts itself, or FMI 3 misses its one independent variable.
+    Raise `ValueError` if value references do not ascend, a variable contradicts itself, or FMI 3 misses its one
+    independent variable.
     """
     variables = description.variables
     _check(variables, fmi)
-    root = _root(description, fmi)
+    token = {"guid" if fmi == "2" else "instantiationToken": description.token}
+    maker = {"version": __version__, "license": "MIT", "generationTool": "couplant"}
+    texts = {"fmiVersion": f"{fmi}.0", "modelName": description.name, **token, "description": description.description}
+    root = Element("fmiModelDescription", {**texts, **maker, "variableNamingConvention": "structured"})
     _co_simulation(root, description, fmi)
-    _units(root, variables)
+    names = sorted({variable.unit for variable in variables if variable.unit})
+    definitions = root.add("UnitDefinitions", {}) if names else root
+    for name in names:
+        element, unit = definitions.add("Unit", {"name": name}), unit_of(name)
+        if unit is not None:
+            exponents = {base: str(exponent) for base, exponent in unit.exponents}
+            factor = None if unit.factor == 1.0 else real(unit.factor)
+            offset = real(unit.offset) if unit.offset else None
+            element.add("BaseUnit", {**exponents, "factor": factor, "offset": offset})
     _types(root, variables, fmi)
     _named_texts(root, "LogCategories", "Category", description.log_categories)
     times = {"stopTime": written_real(description.stop_time), "stepSize": written_real(description.step_size)}
@@ -139,13 +145,7 @@ def write_xml(description: ModelDescription, fmi: str) -> str:
 
 
 def check_version(fmi: str) -> None:
-    """Refuse versions other than `VERSIONS`.
-
-    Raises
-    ------
-    UsageError
-        If `fmi` is not ``"2"`` or ``"3"``.
-    """
+    """Refuse versions other than `VERSIONS`; raise `UsageError` if `fmi` is not ``"2"`` or ``"3"``."""
     if fmi not in VERSIONS:
         raise UsageError(f"fmi = {fmi}, allowed {', '.join(VERSIONS)}")
 
@@ -171,7 +171,6 @@ def _flag(value: bool) -> str:
 
 
 def _value(variable: Variable, value: Value | None) -> str | None:
-    """Return a value as the type of its variable writes it."""
     if value is None:
         return None
     if variable.type == "Real":
@@ -182,13 +181,6 @@ def _value(variable: Variable, value: Value | None) -> str | None:
 def written_real(value: float | None) -> str | None:
     """Return a `value` as files have it, None where there is none."""
     return None if value is None else real(value)
-
-
-def _root(description: ModelDescription, fmi: str) -> Element:
-    token = {"guid" if fmi == "2" else "instantiationToken": description.token}
-    maker = {"version": __version__, "license": "MIT", "generationTool": "couplant"}
-    texts = {"fmiVersion": f"{fmi}.0", "modelName": description.name, **token, "description": description.description}
-    return Element("fmiModelDescription", {**texts, **maker, "variableNamingConvention": "structured"})
 
 
 def _co_simulation(root: Element, description: ModelDescription, fmi: str) -> None:
@@ -206,18 +198,6 @@ def _co_simulation(root: Element, description: ModelDescription, fmi: str) -> No
     element = root.add("CoSimulation", {"modelIdentifier": description.name, **own})
     if fmi == "2":
         _named_texts(element, "SourceFiles", "File", [(name, "") for name in description.source_files])
-
-
-def _units(root: Element, variables: tuple[Variable, ...]) -> None:
-    names = sorted({variable.unit for variable in variables if variable.unit})
-    definitions = root.add("UnitDefinitions", {}) if names else root
-    for name in names:
-        element, unit = definitions.add("Unit", {"name": name}), unit_of(name)
-        if unit is not None:
-            exponents = {base: str(exponent) for base, exponent in unit.exponents}
-            factor = None if unit.factor == 1.0 else real(unit.factor)
-            offset = real(unit.offset) if unit.offset else None
-            element.add("BaseUnit", {**exponents, "factor": factor, "offset": offset})
 
 
 def _types(root: Element, variables: tuple[Variable, ...], fmi: str) -> None:
