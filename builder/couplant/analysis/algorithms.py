@@ -4,8 +4,6 @@ Every algorithm answers two questions about a signal whose value at step n - l i
 (q = exp(-s ΔT)): which estimate does it give at θ = 0, and which slope per macro step.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

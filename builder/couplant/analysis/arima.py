@@ -5,8 +5,6 @@
 With the delay z of one macro step and the weights h of ŷ_n = Σ h_l y_{n-l}: 1 - Σ h_l z^l = (1 - Σ φ_l z^l) (1 - z)^d.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Everything that is known of the stability of one coupled system: scatter, latencies, margins."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

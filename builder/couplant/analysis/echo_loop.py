@@ -1,7 +1,5 @@
 """Two prototypes that send each other late signals, each with the model of the other at its input: stable or not."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

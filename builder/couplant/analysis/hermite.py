@@ -8,8 +8,6 @@ the usual band, its tail above included, with noise on both signals and with pow
 predicts, which bounds the gain; exact on polynomials up to a degree.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from couplant.analysis.algorithms import MAX_STEPS, LinearAlgorithm

@@ -1,7 +1,5 @@
 """Errors of a coupling in its loop, and white noise through it, exact for linear prototypes and linear algorithms."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ Every quantity is a row over one column for each number of the state before, of 
 is solved for, of what there is at once: sent values Y, estimates in effect U and their slopes S.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

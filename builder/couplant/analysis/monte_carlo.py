@@ -1,7 +1,5 @@
 """Stability under latencies that vary from value to value, by random runs of the exact macro step."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product

@@ -6,8 +6,6 @@ with offsets both bend at the same place, KINK ranges on either side by turns. C
 so they are not symmetric and still exact.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -5,8 +5,6 @@ x_{j+1} = Phi x_j + G0 u_j + G1 (u_{j+1} - u_j)    exact for inputs that are lin
 K = S Cᵀ (C S Cᵀ + R)⁻¹,  S = Phi S Phiᵀ + Q - Phi S Cᵀ (C S Cᵀ + R)⁻¹ C S Phiᵀ
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Models of the prototypes of a system, as coupling FMUs with the algorithm `model` have them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 

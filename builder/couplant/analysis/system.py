@@ -317,6 +317,7 @@ def scatter(system: System, count: int = 100, spread: float = 0.05, seed: int = 
 
 def vary_entries(prototype: Prototype, rng: np.random.Generator, spread: float) -> Prototype:
     """Return a `prototype` whose entries but 0, 1 and -1 are at random within a relative `spread`, by `rng` [-]."""
+
     def vary(matrix: Matrix) -> Matrix:
         factor = 1.0 + spread * rng.uniform(-1.0, 1.0, matrix.shape)
         return np.where(np.isin(matrix, (0.0, 1.0, -1.0)), matrix, matrix * factor)

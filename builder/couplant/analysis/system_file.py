@@ -1,7 +1,5 @@
 """From a SYSTEM.toml, whose numbers may be formulas such as ``"-c2/m2"``, to the coupled system that it describes."""
 
-from __future__ import annotations
-
 import ast
 import math
 import operator

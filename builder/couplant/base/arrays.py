@@ -1,7 +1,5 @@
 """Types of arrays: what they hold, and how many axes they have."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

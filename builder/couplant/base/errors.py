@@ -5,8 +5,6 @@ The command line prints the message of a `CouplantError` as it is and leaves wit
 option gives, ``macro_step = 0`` or ``macro_step is missing``, it adds the option (`couplant.cli.options`).
 """
 
-from __future__ import annotations
-
 
 class CouplantError(Exception):
     """A run or a check failed.

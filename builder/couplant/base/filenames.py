@@ -1,7 +1,5 @@
 """Names that cannot be those of files everywhere, and names of signals, whose FMUs are files; the page has them too."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """Writing files whole or not at all; folders that leave nothing behind."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The grid of macro steps: how many of them a latency takes, and how many communication steps are in one."""
 
-from __future__ import annotations
-
 import math
 
 TOLERANCE = 1e-6

@@ -5,8 +5,6 @@ it exports. What is allowed in them is little, and all else is an error: imports
 ``import { a, b } from "./x.js";`` and ``export function`` (``const``, ``class``).
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

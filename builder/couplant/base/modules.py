@@ -1,7 +1,5 @@
 """Modules that come with an extra of couplant, and those that are found under the names they had before."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from importlib import import_module

@@ -7,8 +7,6 @@ each.
 ``tests/base/test_style.py`` holds that.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Units of measurement in terms of the SI base units that FMI knows."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ There is one in decimal, for people, and one in hexadecimal, for what runs. In J
 names in ``workbench/python/real.js``; both are held to ``tests/vectors/numbers.txt``.
 """
 
-from __future__ import annotations
-
 import math
 
 

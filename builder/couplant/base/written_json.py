@@ -1,7 +1,5 @@
 """JSON that has one form only: what is equal has the same text, in every language."""
 
-from __future__ import annotations
-
 from typing import Any
 
 _ESCAPES = {

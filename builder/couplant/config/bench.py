@@ -1,7 +1,5 @@
 """Bench files: a scenario with the components `left` and `right`, a relay, a carrier of messages, and a real clock."""
 
-from __future__ import annotations
-
 import string
 import zlib
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Power bonds: two signals that go opposite ways and whose product is a power."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from couplant.config.frame.read import Flag, OneOf, Real, Table, Text

@@ -1,7 +1,5 @@
 """Change a configuration file, one signal of it, or a scenario; comments and everything else stay."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ Keys are the names of the FMU's parameters. Those of a table come from `keys`, w
 of the FMU; here stands what the file adds, narrows or says in other words.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field

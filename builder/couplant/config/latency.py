@@ -7,8 +7,6 @@ amplifies what is rough in them; and in a host that reads again a stiff coupling
 So nothing is proposed there. `tests/config/test_hold_lead.py` works all this out anew.
 """
 
-from __future__ import annotations
-
 from couplant.base.grid import latency_in_steps
 from couplant.config.interface import MAX_STEPS, Latency, Signal
 from couplant.config.models import MODEL

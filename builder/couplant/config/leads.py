@@ -1,7 +1,5 @@
 """Settings of signals with what the host adds to them, and with what their bonds mean: all that their FMUs need."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 

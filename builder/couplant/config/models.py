@@ -1,7 +1,5 @@
 """Models of prototypes, for the algorithm ``model``: what sends signals, and what the signals sent to it do to it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Annotated
 
@@ -18,9 +16,7 @@ MODEL = "model"
 
 _Matrix = Annotated[tuple[tuple[Real, ...], ...], Field(min_length=1), allow("rows of finite numbers")]
 _Column = Annotated[tuple[Real, ...], Field(min_length=1), allow("a list of finite numbers")]
-_Noise = Annotated[
-    tuple[Annotated[Real, Field(gt=0.0)], ...], Field(min_length=1), allow("a list of numbers above 0")
-]
+_Noise = Annotated[tuple[Annotated[Real, Field(gt=0.0)], ...], Field(min_length=1), allow("a list of numbers above 0")]
 
 
 class Observer(Table):

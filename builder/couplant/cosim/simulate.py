@@ -1,7 +1,5 @@
 """Simulate a scenario: the reference once, then every algorithm in every timing."""
 
-from __future__ import annotations
-
 import logging
 import statistics
 import tempfile

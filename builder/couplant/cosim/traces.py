@@ -1,7 +1,5 @@
 """The courses of a run, also as columns of a table: coupling signals, what is kept besides, power bonds, latencies."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

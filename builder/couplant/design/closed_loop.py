@@ -4,8 +4,6 @@ Where the gain bound alone does not keep all plants stable, or what is sent has 
 lower, so that the loop passes less above it, exactness on constants or lines only, more values, other slopes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache

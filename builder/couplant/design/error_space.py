@@ -9,8 +9,6 @@ These errors are known up to i = n - k. They are continued h steps further, ê(p
 the one with the least |ê|. As Σ w_j = 1, that is Σ p_i g_i(h) = Σ w_j (y_{n-k-j} - y_{n-k-j-h}): linear in past values.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

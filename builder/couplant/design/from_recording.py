@@ -1,7 +1,5 @@
 """Designs from a recording: candidates from its spectrum, judged by their open-loop error on it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 

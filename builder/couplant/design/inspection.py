@@ -300,8 +300,12 @@ def _with_weights(one: Design | None, learnt: LinearAlgorithm | None, varies: bo
 
 
 def _configured_estimates(
-    true: Recording, span: Span, micro_steps: int, configured: tuple[Interface, str] | None,
-    beside: Mapping[str, Vector], way: Way,
+    true: Recording,
+    span: Span,
+    micro_steps: int,
+    configured: tuple[Interface, str] | None,
+    beside: Mapping[str, Vector],
+    way: Way,
 ) -> tuple[dict[str, Vector], str]:
     """Return the estimates of the settings for a `span`, and a remark about a model."""
     if configured is None:

@@ -1,7 +1,5 @@
 """Weights of signals and their derivatives together, for a known plant: the loop chooses what is taken for granted."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

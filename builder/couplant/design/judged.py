@@ -6,8 +6,6 @@ one recording need not be for the next, whose operating point is another: the sa
 too (`SHIFTS`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 

@@ -1,7 +1,5 @@
 """Observers for the models of a system whose excitation and noise are known: those worth trying in its loop."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any

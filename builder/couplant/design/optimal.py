@@ -1,7 +1,5 @@
 """The sound design: predictors for the ends of the macro step, and the rules for what is left open."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -7,8 +7,6 @@ with α = 1, β = 0.01, γ = 1000 and the constraint G_p(0) = 1. With two bands 
 than the phase, and the third part begins at that.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rules that complete an engineer's request (band, recording, plant) to designs, in one place."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any

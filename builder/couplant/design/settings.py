@@ -1,7 +1,5 @@
 """Designs as settings: weights into a configuration file, or as TOML to paste."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -18,9 +16,7 @@ from couplant.design.optimal import Design
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-def algorithm_settings(
-    designs: Mapping[int, Design], selected: str = "linear", varies: bool = False
-) -> dict[str, Any]:
+def algorithm_settings(designs: Mapping[int, Design], selected: str = "linear", varies: bool = False) -> dict[str, Any]:
     """Return the table ``algorithm`` of a signal from designs by latency, `designs`; several become a weight table.
 
     The algorithm `selected` runs with them, linear or auto. Where the latency `varies` one does too.

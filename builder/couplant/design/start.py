@@ -1,7 +1,5 @@
 """A settings file and a scenario from a recording: all that is needed to look, to build and to simulate."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Tasks of designs, and the defaults where the user leaves something open."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ derivative of a motion jumps, and the power of that falls with the sixth power o
 lets the estimate follow the beginning of a movement, and keeps its gain above the band lower than white noise alone.
 """
 
-from __future__ import annotations
-
 from couplant.analysis.exact.numerics import PI, gauss_legendre, sine_cosine
 from couplant.analysis.exact.tolerance import tolerance_of_weights
 from couplant_runtime.algorithms.least_squares import weights

@@ -4,8 +4,6 @@ All that the equations need of the band are its moments at whole lags: the sums 
 ω² cos(ωn).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Limit frequencies of a response: up to where it counts as neutral (dissertation 4.1.2)."""
 
-from __future__ import annotations
-
 import math
 
 from couplant.analysis.exact.crossing import first_crossing

@@ -1,7 +1,5 @@
 """Sine and cosine, places and weights of an integral, linear equations: with + - × ÷ only, in one order."""
 
-from __future__ import annotations
-
 import math
 
 PI = 3.141592653589793

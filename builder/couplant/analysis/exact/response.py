@@ -4,8 +4,6 @@
 its imaginary part [-].
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Tables as an FMU has them: rows of the spectral detector of jumps, ζ and δ by horizon."""
 
-from __future__ import annotations
-
 from couplant.analysis.exact.numerics import PI, sine_cosine
 from couplant.analysis.exact.tolerance import shorten, tolerance_of_observer, tolerance_of_weights
 from couplant_runtime.algorithms.rows import PURE, weights

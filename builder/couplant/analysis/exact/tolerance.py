@@ -1,7 +1,5 @@
 """Parameters ζ and δ of the extrapolation tolerance: `couplant.analysis.signal.quality` has the equations."""
 
-from __future__ import annotations
-
 import math
 
 from couplant.analysis.exact.limits import limit

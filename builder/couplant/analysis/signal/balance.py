@@ -1,7 +1,5 @@
 """Balance of energy that is transmitted through a power bond: by window, share and grade."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any

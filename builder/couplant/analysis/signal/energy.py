@@ -184,7 +184,9 @@ def _hold_lines(value: Vector, convention: Convention) -> Lines:
     moved = np.diff(value)
     return Lines.between(
         # in hosts that do not read again a step's motion reaches the receiver one step later
-        value[:-1], value[:-1], np.append(0.0, moved[:-1]) if convention.host != READS_AGAIN else moved
+        value[:-1],
+        value[:-1],
+        np.append(0.0, moved[:-1]) if convention.host != READS_AGAIN else moved,
     )
 
 

@@ -1,7 +1,5 @@
 """Statistics of measured latencies: jitter, loss, reordering, drift, and the macro step that keeps k constant."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import asdict, dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The measurement noise of a recording, as its high differences tell it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import comb, sqrt
 

@@ -5,8 +5,6 @@ e_es and e_wp the errors of the estimate at an extreme point and at an inflectio
 ζ = e_es/(ω e_wp), δ = e_wp/(ω κ ΔT).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 

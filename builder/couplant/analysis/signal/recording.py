@@ -1,7 +1,5 @@
 """Analysis of a recorded signal: spectrum, bands, discontinuities, and how each algorithm would have done."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise

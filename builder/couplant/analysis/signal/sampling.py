@@ -4,8 +4,6 @@ What follows for all settings that come of a recording, and for what is judged o
 floor of what counts as a jump.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

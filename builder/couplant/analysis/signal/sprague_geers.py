@@ -3,8 +3,6 @@
 M. A. Sprague, T. L. Geers, Shock and Vibration 10, 2003, from the sums of squares and products of both.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

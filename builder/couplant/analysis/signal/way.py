@@ -4,8 +4,6 @@ Draws are those of fmu_src/models/common/random.h: a hash of seed, message and s
 and latencies.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -4,8 +4,6 @@ A file is described by a `Table`. Limits stand in its fields and nowhere else: w
 out from them.
 """
 
-from __future__ import annotations
-
 import copy
 import re
 import sys
@@ -122,6 +120,7 @@ def check(
     UsageError
         If anything is wrong: one line for each thing, all at once.
     """
+
     def validate(given: Content) -> tuple[T | None, list[Wrong]]:
         return _validate(model, given)
 

@@ -4,8 +4,6 @@ Plain data in, text out: this is what `frame` says in Python, and what the page 
 module is translated. Who checks the keys, pydantic or the page, hands in what it found.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Settings files as text (TOML 1.0): tables and what is in them, in their order, and comments at the head."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

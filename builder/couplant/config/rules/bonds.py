@@ -1,7 +1,5 @@
 """Rules for power bonds, and their ends in a checked file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from couplant.base.units import SYMBOLS, unit_of

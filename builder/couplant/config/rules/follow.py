@@ -1,7 +1,5 @@
 """Rules for the settings of a lag that is learnt while the FMU runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rules that settings must fulfil together, and warnings."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator
 

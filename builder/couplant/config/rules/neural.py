@@ -1,7 +1,5 @@
 """Rules for the settings of a neural network, and the neural network that they describe."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from couplant.config.frame.sentences import Problem

@@ -1,7 +1,5 @@
 """Functions of FMUs through FMPy: declared once, and variables of one type read and set by one call."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from ctypes import c_uint
 from typing import Any, ClassVar, NamedTuple

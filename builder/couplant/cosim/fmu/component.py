@@ -1,7 +1,5 @@
 """Components that the master runs, with ports, whether an FMU, a recording or a class of this process."""
 
-from __future__ import annotations
-
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """FMUs of FMI 2.0 as components, through FMPy's low-level functions."""
 
-from __future__ import annotations
-
 import ctypes
 import logging
 from typing import Any

@@ -5,8 +5,6 @@ Mode before the first input is set, outputs read after it are those of the event
 states updated, when the next step begins. Outputs read before it are those at the end of the last step.
 """
 
-from __future__ import annotations
-
 import ctypes
 import math
 from collections.abc import Sequence

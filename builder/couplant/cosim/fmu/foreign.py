@@ -1,7 +1,5 @@
 """FMUs that others made run in a process of their own, all FMUs of the run with them: values need not cross."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable
 from pathlib import Path

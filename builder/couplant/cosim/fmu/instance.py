@@ -1,7 +1,5 @@
 """Base of the instances of FMUs of all versions: ports, parameters, reading, setting, refusals."""
 
-from __future__ import annotations
-
 import logging
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence

@@ -6,8 +6,6 @@ communication points is realised as a state space (`couplant.analysis.realisatio
 derivatives, or what the outputs show when they are read after the input is set.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import tempfile

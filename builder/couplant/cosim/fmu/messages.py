@@ -1,7 +1,5 @@
 """Messages of FMUs during a run: kept instead of printed line by line."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """FMUs and their variables as the C library of runs takes them: the structures of fmu_src/engine/engine.h."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ What excites a prototype is noise that is linear between macro points; noise of 
 at macro points. Both come from the seed of the component and its name: each run has the same.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

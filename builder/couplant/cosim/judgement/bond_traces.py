@@ -1,7 +1,5 @@
 """Power bonds of a run through coupling FMUs: what its ends gave, from their own books or from the signals."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple

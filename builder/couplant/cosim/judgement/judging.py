@@ -1,7 +1,5 @@
 """Judge a run: from its recording to traces and figures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

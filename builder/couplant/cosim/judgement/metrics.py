@@ -4,8 +4,6 @@ C, M and P compare the signal with its estimate within one run, with `latency.of
 say nothing about how far the coupled run is from the undelayed one. That is what error, mae, max and growth are for.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean

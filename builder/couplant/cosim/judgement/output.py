@@ -1,7 +1,5 @@
 """Files of a result: one CSV file a run, one for each signal whose stages are logged."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Exact stability of a scenario whose prototypes are linear models that come with couplant."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace

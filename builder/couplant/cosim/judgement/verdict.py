@@ -1,7 +1,5 @@
 """The judgement of a run: stable or not is told from its growth; what has no loop cannot become unstable."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

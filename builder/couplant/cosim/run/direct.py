@@ -1,7 +1,5 @@
 """Direct runs: prototypes that exchange their values as they are, in communication steps that a control chooses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 

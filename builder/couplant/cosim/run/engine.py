@@ -4,8 +4,6 @@ Components of this process are called back. `library` has the C library where th
 there; without it the same actions run in Python, with the same figures.
 """
 
-from __future__ import annotations
-
 import ctypes
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -246,4 +244,3 @@ def in_parts(count: int) -> Iterator[tuple[int, int]]:
     part = max(1, -(-count // 100))
     for first in range(0, count, part):
         yield first, min(first + part, count)
-

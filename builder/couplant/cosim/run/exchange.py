@@ -6,8 +6,6 @@ and the sequence of event timing. A component in `early` is stepped as soon as i
 get the slope over the coming step besides the value.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, MutableSequence, Sequence
 from ctypes import Array, c_double
 from typing import Protocol

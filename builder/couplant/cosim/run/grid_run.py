@@ -1,7 +1,5 @@
 """A run on a grid of communication points, in C."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from ctypes import POINTER, Structure, c_double, c_int32, c_size_t
 from dataclasses import dataclass

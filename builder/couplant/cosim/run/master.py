@@ -3,8 +3,6 @@
 What senders give out first are the values of signals before the first one arrives.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

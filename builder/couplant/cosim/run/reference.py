@@ -11,8 +11,6 @@ of the converged steps is even in δT, so two runs give a better one (Richardson
 Components that cannot restore a state step once, with slopes continued from the step before.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Waveform relaxation in C: micro steps whose inputs are linear in time and fit at both ends."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from ctypes import POINTER, Structure, c_double, c_int32, c_size_t
 

@@ -4,8 +4,6 @@
 that the step was too long, below 1 that it could have been longer.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

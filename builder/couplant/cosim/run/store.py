@@ -3,8 +3,6 @@
 What others made is solved anew: an FMU may read what nobody sees here.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import zipfile

@@ -1,7 +1,5 @@
 """The ends of power bonds: what their coupling FMUs hear from this side and tell each other, and advice on mistakes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Names of what stands between the components of a scenario, and the links of coupling FMUs to receivers and models."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The loop of a scenario, or of a SYSTEM.toml, as linear prototypes between which models are to stand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """From the network of a scenario to the parameters of the network FMU."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Connections, and the order in which values can be read and set at one instant."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

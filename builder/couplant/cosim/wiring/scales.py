@@ -1,7 +1,5 @@
 """Units along the connections of a scenario: what is one quantity has one scale."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from couplant.base.units import check_scale, doubt

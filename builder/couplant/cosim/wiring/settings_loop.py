@@ -3,8 +3,6 @@
 Nothing is safe without asking the loop: an algorithm that suits a signal may make the coupled system unstable.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -10,8 +10,6 @@ The inputs are decorrelated first: differences of a smooth signal are nearly par
 get anywhere across.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Knowledge of the loop that learnt weights become part of, and weights that a known loop bears."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial

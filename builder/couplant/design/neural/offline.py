@@ -1,7 +1,5 @@
 """Learning from recordings: what `couplant learn` does, judged on recordings that were not used."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ With leaky ReLU a network is linear, with offsets up to a constant, as long as n
 algorithm for each pattern of sides, with a response of its own (dissertation 4.1.1).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -141,9 +141,7 @@ class Learnt:
     choice: Choice  # how m and penalty were chosen
 
 
-def learn_linear(
-    signals: Sequence[Vector], k: int, bound: GainBound | None = None, *, most: int = TAPS[-1]
-) -> Learnt:
+def learn_linear(signals: Sequence[Vector], k: int, bound: GainBound | None = None, *, most: int = TAPS[-1]) -> Learnt:
     """Return the linear algorithm that fits recordings best, at the latency `k` [macro steps].
 
     `signals` have one value a macro step [signal unit]. Its gain keeps the `bound`; it has at most `most` values.
@@ -258,9 +256,7 @@ def _blocks(signal: Vector, m: int, horizon: int) -> Iterator[tuple[Vector, Vect
         yield samples(signal[first : first + _BLOCK + reach], m, horizon)
 
 
-def _scores(
-    folds: Sequence[Vector], m: int, horizons: tuple[int, int], bound: GainBound | None
-) -> dict[float, float]:
+def _scores(folds: Sequence[Vector], m: int, horizons: tuple[int, int], bound: GainBound | None) -> dict[float, float]:
     """Return the error on what was left out over that of ZOH, by penalty."""
     error, hold = np.zeros(len(PENALTIES)), 0.0
     for horizon in horizons:

@@ -6,8 +6,6 @@ Whatever a request makes go wrong costs that request only. Where there are too m
 has most of them makes room for a new one; the log has one line about refusals a minute, however many there are.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import secrets

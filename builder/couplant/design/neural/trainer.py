@@ -5,8 +5,6 @@
 with r the errors of the base weights and f the gradient there; errors above four times their median are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,7 +17,6 @@ from couplant_runtime.learning.neural import Neural
 
 PRIORS = (1e-5, 0.03, 0.1, 0.3, 1.0, 3.0)
 """The first one leaves the weights where they start: what learning only makes worse stays as it is. [-]"""
-
 
 
 def outputs(net: Neural, weights: Vector, x: Vector) -> Vector:
