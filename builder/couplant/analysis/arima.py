@@ -84,7 +84,10 @@ def arima(algorithm: Recursive | str) -> Arima:
     if isinstance(algorithm, str):
         return arima(generic(algorithm, 1 if algorithm.startswith("smb") else 0))
     if isinstance(algorithm, SlidingModeObserver):
-        return _observer(algorithm)
+        if algorithm.k != 1 or algorithm.lead or algorithm.variant != "recursion":
+            raise UsageError(f"algorithm {algorithm.name}: at k = 1 it is an ARIMA(0,2,1) model, nowhere else one")
+        # at k = 1 the recursion is ARIMA(0,2,1) with θ = 1 - λΔT
+        return Arima((), 2, (1.0 - algorithm.lambda_dt,))
     start, end = np.array(algorithm.a), np.add(algorithm.a, algorithm.A)
     if abs(start[0]) > _SAME * np.abs(start).max():
         # one step more: the weights of the end, from those of the start, tell h
@@ -93,28 +96,17 @@ def arima(algorithm: Recursive | str) -> Arima:
         # it is one only if k of these steps give the weights themselves
         far = max(np.abs(again - start).max(), np.abs(_next(again, h) - end).max())
         if far <= _SAME * max(1.0, np.abs(start).max(), np.abs(end).max()):
-            return _factor(h)
+            # divide 1 - Σ h z^l by 1 - z as often as nothing remains
+            left, d = np.array([1.0, *-h]), 0
+            rounding = _SAME * np.abs(left).sum()
+            # a root at z = 1: the coefficients add up to 0
+            while left.size > 1 and abs(left.sum()) <= rounding:
+                # division by 1 - z is a running sum
+                left, d = np.cumsum(left)[:-1], d + 1
+            # trailing zeros are no orders
+            kept = np.flatnonzero(np.abs(left) > rounding)[-1]
+            return Arima(tuple(float(-w) for w in left[1 : kept + 1]), d)
     raise UsageError(f"algorithm {algorithm.name} at k = {algorithm.k} is not an ARIMA(p,d,0) model used k times")
-
-
-def _observer(algorithm: SlidingModeObserver) -> Arima:
-    if algorithm.k != 1 or algorithm.lead or algorithm.variant != "recursion":
-        raise UsageError(f"algorithm {algorithm.name}: at k = 1 it is an ARIMA(0,2,1) model, nowhere else one")
-    # at k = 1 the recursion is ARIMA(0,2,1) with θ = 1 - λΔT
-    return Arima((), 2, (1.0 - algorithm.lambda_dt,))
-
-
-def _factor(h: Vector) -> Arima:
-    """Return φ and d of the weights of one step: divide by 1 - z as often as nothing remains."""
-    left, d = np.array([1.0, *-h]), 0
-    rounding = _SAME * np.abs(left).sum()
-    # a root at z = 1: the coefficients add up to 0
-    while left.size > 1 and abs(left.sum()) <= rounding:
-        # division by 1 - z is a running sum
-        left, d = np.cumsum(left)[:-1], d + 1
-    # trailing zeros are no orders
-    kept = np.flatnonzero(np.abs(left) > rounding)[-1]
-    return Arima(tuple(float(-w) for w in left[1 : kept + 1]), d)
 
 
 def _continue(h: Vector, steps: int) -> Vector:

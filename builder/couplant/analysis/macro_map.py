@@ -119,7 +119,13 @@ def macro_map(system: System) -> Matrix:
     parts = [recursion(c.algorithm) for c in system.connections]
     loop = _Loop.of(system, parts)
     if system.timing == "event":
-        return _event_map(loop)
+        # (I - D J) y = C x + D H z: what outputs depend on at once goes in a circle
+        y = solve_loop(np.eye(loop.D.shape[0]) - loop.D @ loop.J, np.hstack([loop.C, loop.D @ loop.H]))
+        nx, nz = loop.phi.shape[0], loop.F.shape[0]
+        z = np.hstack([np.zeros((nz, nx)), np.eye(nz)])
+        x = np.hstack([np.eye(nx), np.zeros((nx, nz))])
+        u, slope = loop.H @ z + loop.J @ y, loop.H_slope @ z + loop.J_slope @ y
+        return np.vstack([loop.phi @ x + loop.gamma @ u + loop.gamma_slope @ slope, loop.F @ z + loop.G @ y])
     whole = _step_map(loop)
     return whole[:, : len(whole)]
 
@@ -199,17 +205,6 @@ class _Loop:
             system.micro_steps,
             np.array([[c.wired] for c in system.connections]),
         )
-
-
-def _event_map(loop: _Loop) -> Matrix:
-    """Y = Cx + Du, u = Hz + Jy solved for y; then everything steps with u and its slope."""
-    # (I - D J) y = C x + D H z: what outputs depend on at once goes in a circle
-    y = solve_loop(np.eye(loop.D.shape[0]) - loop.D @ loop.J, np.hstack([loop.C, loop.D @ loop.H]))
-    nx, nz = loop.phi.shape[0], loop.F.shape[0]
-    z = np.hstack([np.zeros((nz, nx)), np.eye(nz)])
-    x = np.hstack([np.eye(nx), np.zeros((nx, nz))])
-    u, slope = loop.H @ z + loop.J @ y, loop.H_slope @ z + loop.J_slope @ y
-    return np.vstack([loop.phi @ x + loop.gamma @ u + loop.gamma_slope @ slope, loop.F @ z + loop.G @ y])
 
 
 def _step_map(loop: _Loop) -> Matrix:

@@ -188,24 +188,20 @@ class _Step:
         """
         one, was = self._connections[i], self.was[f"{i}"]
         if isinstance(part, Line):
-            rows = self._by_model(i, part)
-        else:
+            sender = one.algorithm.sender if isinstance(one.algorithm, ByModel) else None
+            which = next(j for j, other in enumerate(self._senders) if other is sender)
+            places = [self._source[j] for j in self._back[which]]
             # what went to the sender since, newest first: the line weighs it
+            past = np.concatenate([self._Y[None], self.was["Y"]])[: part.sent.shape[1], places]
+            coming, since = part.states @ self.new[f"model {which}"], np.einsum("rlm,lmc->rc", part.sent, past)
+            # an estimate made at the sender waits k steps until it counts here
+            waiting = np.concatenate([coming[None], was])
+            self.new[f"{i}"] = waiting[:-1]
+            rows = np.asarray(waiting[-1] + since)
+        else:
             y = self._Y[[self._sent.index(name) for name in one.sent]]
             # derivatives enter as ΔT y'
             y[1:] = self._system.macro_step * y[1:]
             rows = np.array([part.h @ was + part.j @ y, part.h_slope @ was + part.j_slope @ y])
-            # an estimate made at the sender waits k steps until it counts here
             self.new[f"{i}"] = part.F @ was + part.g @ y
         return rows * [[1.0], [0.0]] if one.hold and self._event else rows
-
-    def _by_model(self, i: int, part: Line) -> Matrix:
-        algorithm = self._connections[i].algorithm
-        assert isinstance(algorithm, ByModel)
-        which = next(j for j, sender in enumerate(self._senders) if sender is algorithm.sender)
-        places = [self._source[j] for j in self._back[which]]
-        past = np.concatenate([self._Y[None], self.was["Y"]])[: part.sent.shape[1], places]
-        coming, since = part.states @ self.new[f"model {which}"], np.einsum("rlm,lmc->rc", part.sent, past)
-        waiting = np.concatenate([coming[None], self.was[f"{i}"]])
-        self.new[f"{i}"] = waiting[:-1]
-        return np.asarray(waiting[-1] + since)

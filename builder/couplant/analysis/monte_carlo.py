@@ -101,8 +101,10 @@ def growth_of_norms(norms: Matrix, k: IndexArray, macro_step: float) -> MonteCar
     `k` are the ages of the newest values, of any shape, in macro steps of `macro_step` [s].
     """
     # the second half alone: the first forgets the random start
-    growth = _trend(np.cumsum(np.log(norms), axis=0)[len(norms) // 2 :]) / macro_step
-    return MonteCarlo(growth, np.bincount(k.ravel(), minlength=MAX_STEPS + 1) / k.size)
+    levels = np.cumsum(np.log(norms), axis=0)[len(norms) // 2 :]
+    # the straight line through each column, by least squares with times about their mean: norms of oscillations swing
+    n = np.arange(len(levels)) - (len(levels) - 1) / 2
+    return MonteCarlo(n @ levels / (n @ n) / macro_step, np.bincount(k.ravel(), minlength=MAX_STEPS + 1) / k.size)
 
 
 def _weight_tables(
@@ -124,14 +126,6 @@ def _weight_tables(
         # row k begins at slot k: older values only have arrived
         tables[0, place, k, k : k + one.m], tables[1, place, k, k : k + one.m] = one.a, one.A
     return tables[0], tables[1]
-
-
-def _trend(levels: Matrix) -> Vector:
-    # least squares with times about their mean
-    """Return the slope of the straight line through each column: the norm of an oscillation swings about it."""
-    n = np.arange(levels.shape[0]) - (levels.shape[0] - 1) / 2
-    slope: Vector = n @ levels / (n @ n)
-    return slope
 
 
 class _Runs:
@@ -161,7 +155,12 @@ class _Runs:
         if self.timing == "event":
             self._event(value, slope)
         else:
-            self._step(value + slope)
+            self.past[:, :, 0] = self.x @ self.C.T + self.estimate @ self.D.T + self.before @ self.D_late.T
+            if self.D_late.any():
+                self.before = self.estimate
+            self.x = self.x @ self.phi.T + self.estimate @ self.gamma.T
+            # step timing: estimates made now act from the next step on
+            self.estimate = np.sum((value + slope) * self.past, axis=2)
         growth = self._norm() / before
         # back to norm 1 in each step: growth or decay never leaves the range of numbers
         scale = 1.0 / self._norm()
@@ -175,18 +174,14 @@ class _Runs:
         y = self.x @ self.C.T + known @ self.D.T
         if np.any(value[:, :, 0]):
             # only with latency 0 does y come back to itself: (1 - D a_0) y = known
-            y = _solve(np.eye(self.D.shape[0]) - self.D * value[:, None, :, 0], y)
+            matrix = np.eye(self.D.shape[0]) - self.D * value[:, None, :, 0]
+            if np.any(np.abs(np.linalg.det(matrix)) < 1e-12):
+                text = "direct feedthrough without latency closes an algebraic loop without a unique solution"
+                raise CouplantError(text)
+            y = np.asarray(np.linalg.solve(matrix, y[:, :, None])[:, :, 0], dtype=float)
         self.past[:, :, 0] = y
         u, du = known + value[:, :, 0] * y, np.sum(slope * self.past, axis=2)
         self.x = self.x @ self.phi.T + u @ self.gamma.T + du @ self.gamma_slope.T
-
-    def _step(self, weights: Matrix) -> None:
-        self.past[:, :, 0] = self.x @ self.C.T + self.estimate @ self.D.T + self.before @ self.D_late.T
-        if self.D_late.any():
-            self.before = self.estimate
-        self.x = self.x @ self.phi.T + self.estimate @ self.gamma.T
-        # step timing: estimates made now act from the next step on
-        self.estimate = np.sum(weights * self.past, axis=2)
 
     def _state(self) -> tuple[Matrix, Matrix, Matrix, Matrix]:
         return self.x, self.past, self.estimate, self.before
@@ -196,12 +191,6 @@ class _Runs:
         # never 0, for its logarithm is taken
         norm: Vector = np.sqrt(np.maximum(squares, np.finfo(float).tiny))
         return norm
-
-
-def _solve(matrix: Matrix, right: Matrix) -> Matrix:
-    if np.any(np.abs(np.linalg.det(matrix)) < 1e-12):
-        raise CouplantError("direct feedthrough without latency closes an algebraic loop without a unique solution")
-    return np.asarray(np.linalg.solve(matrix, right[:, :, None])[:, :, 0], dtype=float)
 
 
 def time_varying_models(

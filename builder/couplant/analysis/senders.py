@@ -66,20 +66,15 @@ def with_models(
         if name not in weights or (only is not None and c.target not in only):
             return c
         # models of one prototype are one object: the map follows them once
-        found = _sender(system, name, weights[name], _late(system, c), jacobi)
+        D, head = system.matrices()[3], c.source.partition(".")[0] + "."
+        column = system.input_names.index(c.target)
+        back = [system.output_names.index(one.source) for one in system.connections if one.target.startswith(head)]
+        # direct feedthrough from this input to what goes back
+        found = _sender(system, name, weights[name], bool(np.any(D[back, column])), jacobi)
         one = senders.setdefault(found, found)
         return replace(c, algorithm=ByModel(c.algorithm.k, one, one.outputs.index(c.source), c.lead))
 
     return replace(system, connections=tuple(with_model(c) for c in system.connections))
-
-
-def _late(system: System, c: Connection) -> bool:
-    """Tell whether what goes back to the sender of a connection follows at once from its estimate."""
-    D, head = system.matrices()[3], c.source.partition(".")[0] + "."
-    column = system.input_names.index(c.target)
-    back = [system.output_names.index(one.source) for one in system.connections if one.target.startswith(head)]
-    # direct feedthrough from this input to what goes back
-    return bool(np.any(D[back, column]))
 
 
 def _sender(system: System, name: str, weights: Weights, late: bool, stale: bool) -> Sender:

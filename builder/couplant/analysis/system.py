@@ -49,7 +49,14 @@ class Prototype:
     def __post_init__(self) -> None:
         """Check shapes and fill in names."""
         for part in "ABCD":
-            object.__setattr__(self, part, _matrix(getattr(self, part), f"prototype {self.name}: {part}"))
+            what = f"prototype {self.name}: {part}"
+            try:
+                matrix = np.array(getattr(self, part), dtype=float, ndmin=2)
+            except (TypeError, ValueError):
+                raise UsageError(f"{what} is not a matrix of numbers") from None
+            if matrix.ndim != 2 or not np.all(np.isfinite(matrix)):
+                raise UsageError(f"{what} is not a matrix of finite numbers")
+            object.__setattr__(self, part, matrix)
         nx, nu, ny = self.A.shape[0], self.B.shape[1], self.C.shape[0]
         expected = {"A": (nx, nx), "B": (nx, nu), "C": (ny, nx), "D": (ny, nu)}
         for part, shape in expected.items():
@@ -353,16 +360,6 @@ def transfer_prototype(
             start += a.shape[0]
     D = np.array([[p[3][0, 0] for p in row] for row in parts])
     return Prototype(name, A, B, C, D, tuple(inputs), tuple(outputs))
-
-
-def _matrix(value: ArrayLike, what: str) -> Matrix:
-    try:
-        matrix = np.array(value, dtype=float, ndmin=2)
-    except (TypeError, ValueError):
-        raise UsageError(f"{what} is not a matrix of numbers") from None
-    if matrix.ndim != 2 or not np.all(np.isfinite(matrix)):
-        raise UsageError(f"{what} is not a matrix of finite numbers")
-    return matrix
 
 
 def _nested(value: Any) -> bool:

@@ -69,7 +69,13 @@ def _system(document: SystemTable) -> System:
         return _prototypes(document, {n: v * (1 + spread * rng.uniform(-1, 1)) for n, v in nominal.items()})
 
     prototypes = _prototypes(document, document.parameters)
-    added = _added_steps(document, prototypes)
+    ways = {c.target: Way(Ref.parse(c.source), (), (Ref.parse(c.target),)) for c in document.connections}
+    paths = {
+        Ref(one.name, output): {Ref(one.name, i) for i in acting}
+        for one in prototypes
+        for output, acting in one.acting().items()
+    }
+    added = {n: lead.steps / _micro_steps(document) for n, lead in host_leads(document.host, ways, paths).items()}
     connections = tuple(_connection(c, document, added[c.target]) for c in document.connections)
     modelled = [c.target for c in document.connections if (c.algorithm or document.algorithm) == MODEL]
     stale = driven_outputs(prototypes, connections) if document.host == JACOBI else ()
@@ -101,17 +107,6 @@ def _weights(document: SystemTable, prototypes: Sequence[Prototype]) -> dict[str
     if unknown is not None:
         raise UsageError(f"models.{unknown}: there is no such prototype, allowed {', '.join(names)}")
     return {name: Weights(**document.models[name].model_dump() if name in document.models else {}) for name in names}
-
-
-def _added_steps(document: SystemTable, prototypes: Sequence[Prototype]) -> dict[str, float]:
-    """Return the macro steps that the host adds, by the input that a connection leads to."""
-    ways = {c.target: Way(Ref.parse(c.source), (), (Ref.parse(c.target),)) for c in document.connections}
-    paths = {
-        Ref(one.name, output): {Ref(one.name, i) for i in acting}
-        for one in prototypes
-        for output, acting in one.acting().items()
-    }
-    return {n: lead.steps / _micro_steps(document) for n, lead in host_leads(document.host, ways, paths).items()}
 
 
 def _prototypes(document: SystemTable, parameters: Mapping[str, float]) -> tuple[Prototype, ...]:
@@ -185,19 +180,15 @@ def evaluate(text: str | float, parameters: Mapping[str, float]) -> float:
         If it is not such a formula, names something unknown, or has no finite value.
     """
     number = isinstance(text, (int, float)) and not isinstance(text, bool)
-    value = float(text) if number else _calculate(text, parameters)
-    if not isinstance(value, float) or not math.isfinite(value):
-        raise UsageError(f"{text!r} has no finite value")
-    return value
-
-
-def _calculate(text: str | float, parameters: Mapping[str, float]) -> float:
     try:
-        return _value(_parse(text), {"pi": math.pi, **parameters})
+        value = float(text) if number else _value(_parse(text), {"pi": math.pi, **parameters})
     except UsageError:
         raise
     except (ValueError, OverflowError, ZeroDivisionError, TypeError):
-        raise UsageError(f"{text!r} has no finite value") from None
+        value = math.nan
+    if not isinstance(value, float) or not math.isfinite(value):
+        raise UsageError(f"{text!r} has no finite value")
+    return value
 
 
 @lru_cache(maxsize=4096)

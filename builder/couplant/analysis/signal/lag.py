@@ -145,7 +145,17 @@ def _nearest(fit: _Fit, lags: Vector, names: str) -> float:
     grid = np.arange(fit.time[0], fit.time[-1], step)
     x = np.interp(grid, fit.time, fit.value)
     y = fit.command(np.concatenate([grid[0] - lags[:0:-1], grid]))
-    found = _correlations(x, y, lags.size)
+    # the correlation of both at all lags
+    count, x, y = lags.size, x - x.mean(), y - y.mean()
+    # zeros behind, so that the circular convolution of the FFT does not wrap round
+    size = y.size + x.size
+    # all sliding products by one FFT: N log N, a long recording has 1e6 samples
+    products = np.fft.irfft(np.fft.rfft(y, size) * np.conj(np.fft.rfft(x, size)), size)[:count]
+    sums, squares = (np.concatenate([[0.0], np.cumsum(values)]) for values in (y, y**2))
+    # variance of each window of y from running sums: Σy² - (Σy)²/N
+    spread = (squares[x.size :] - squares[:count]) - (sums[x.size :] - sums[:count]) ** 2 / x.size
+    scale = np.sqrt(np.maximum(spread, 0.0) * float(x @ x))
+    found = np.divide(products, scale, out=np.zeros(count), where=scale > 0.0)[::-1]
     best = float(found.max())
     if not best >= _FOLLOWS:
         raise UsageError(f"{names}: correlation {best:.2f} at best, allowed from {_FOLLOWS}: the one is no response")
@@ -158,18 +168,3 @@ def _nearest(fit: _Fit, lags: Vector, names: str) -> float:
     if place == lags.size - 1:
         raise UsageError(f"{names}: the lag is {lags[-1]:.3g} s or longer, allowed less than the longest looked for")
     return float(lags[place])
-
-
-def _correlations(x: Vector, y: Vector, count: int) -> Vector:
-    """Return the correlation of x, shape (N,), with y, shape (N + count - 1,), at lags of 0 to count - 1 samples."""
-    x, y = x - x.mean(), y - y.mean()
-    # zeros behind, so that the circular convolution of the FFT does not wrap round
-    size = y.size + x.size
-    # all sliding products by one FFT: N log N, a long recording has 1e6 samples
-    products = np.fft.irfft(np.fft.rfft(y, size) * np.conj(np.fft.rfft(x, size)), size)[:count]
-    sums, squares = (np.concatenate([[0.0], np.cumsum(values)]) for values in (y, y**2))
-    # variance of each window of y from running sums: Σy² - (Σy)²/N
-    spread = (squares[x.size :] - squares[:count]) - (sums[x.size :] - sums[:count]) ** 2 / x.size
-    scale = np.sqrt(np.maximum(spread, 0.0) * float(x @ x))
-    found: Vector = np.divide(products, scale, out=np.zeros(count), where=scale > 0.0)
-    return found[::-1]

@@ -143,7 +143,11 @@ def bands(spectrum: PowerSpectrum) -> Bands:
     # the upper half of the spectrum is taken for noise; its median ignores narrow lines
     floor = float(np.median(power[power.size // 2 :]))
     loud = power > max(_LOUD * floor, 1e-9 * float(power.max()))
-    return Bands(float(spectrum.omega[end]), tuple(_runs(spectrum.omega, loud, high)))
+    places = high + np.flatnonzero(loud[high:])
+    # at least three loud bins are one; three silent ones in between do not split it
+    groups = np.split(places, 1 + np.flatnonzero(np.diff(places) > 3)) if places.size else []
+    found = [spectrum.omega[[group[0], group[-1]]].tolist() for group in groups if group.size >= 3]
+    return Bands(float(spectrum.omega[end]), tuple((first, last) for first, last in found))
 
 
 def _valleys(values: Vector, depth: float) -> list[int]:
@@ -191,14 +195,6 @@ _BETA = 5.0
 """Sensitivity of the detector of jumps, as FMUs have it. [-]"""
 
 
-def _runs(omega: Vector, loud: Mask, first: int) -> list[tuple[float, float]]:
-    """Return the stretches of at least three loud frequencies from an index on, short breaks bridged."""
-    places = first + np.flatnonzero(loud[first:])
-    # three silent bins in between do not split a disturbance
-    groups = np.split(places, 1 + np.flatnonzero(np.diff(places) > 3)) if places.size else []
-    return [(float(omega[g[0]]), float(omega[g[-1]])) for g in groups if g.size >= 3]
-
-
 def discontinuities(recording: Recording, floor: float = 0.0) -> IndexArray:
     """Return the macro steps at which the spectral detector flags a jump (dissertation 5.3.1).
 
@@ -238,24 +234,16 @@ def estimates(algorithm: Recursive, value: Vector, timing: str = "event") -> Vec
     if isinstance(algorithm, LinearAlgorithm):
         # weights of the line at its end, θ = 1: a + A
         taps = np.array(algorithm.a) + late * np.array(algorithm.A)
-        return _weighted_sums(value, taps, algorithm.k + late)
-    return _run_observer(algorithm, value, late)
-
-
-def _weighted_sums(value: Vector, taps: Vector, horizon: int) -> Vector:
-    padded = np.concatenate([np.full(horizon + taps.size, value[0]), value])
-    # before the first value it repeats: as a start from rest
-    total = np.zeros(value.size)
-    # in blocks that stay in the cache
-    for first in range(0, value.size, _BLOCK):
-        part = total[first : first + _BLOCK]
-        for i in np.flatnonzero(taps):
-            part += taps[i] * padded[first + taps.size - i :][: part.size]
-    return total
-
-
-def _run_observer(algorithm: SlidingModeObserver, value: Vector, late: int) -> Vector:
-    """Run the recursion on the deviation from the first value, which it keeps exactly."""
+        # before the first value it repeats: as a start from rest
+        padded = np.concatenate([np.full(algorithm.k + late + taps.size, value[0]), value])
+        total = np.zeros(value.size)
+        # in blocks that stay in the cache
+        for first in range(0, value.size, _BLOCK):
+            part = total[first : first + _BLOCK]
+            for i in np.flatnonzero(taps):
+                part += taps[i] * padded[first + taps.size - i :][: part.size]
+        return total
+    # the recursion runs on the deviation from the first value, which it keeps exactly
     k, gain, start = algorithm.k, algorithm.lambda_dt, float(value[0])
     estimate = deviation = value - start
     if k:
