@@ -45,11 +45,7 @@ _RELATED = {
 }
 """Whose colour names have that are neither an algorithm with its own nor a variant of one."""
 
-_LABELS = {
-    "direct": "constant",
-    "direct_ecco": "ECCO",
-    "direct_predictor_corrector": "P/C",
-}
+_LABELS = {"direct": "constant", "direct_ecco": "ECCO", "direct_predictor_corrector": "P/C"}
 """How direct runs are called, by their step control."""
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -38,12 +38,7 @@ class Joint:
 
 
 def joint_design(
-    system: System,
-    leads: Sequence[float] | None = None,
-    *,
-    count: int = 100,
-    spread: float = 0.05,
-    seed: int = 0,
+    system: System, leads: Sequence[float] | None = None, *, count: int = 100, spread: float = 0.05, seed: int = 0
 ) -> Joint:
     """Return the weights for all connections of a system that have a derivative, at their latency with their lead.
 

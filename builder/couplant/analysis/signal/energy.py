@@ -120,10 +120,7 @@ def balance(recording: BondRecording, convention: Convention, macro_step: float 
 
 
 def open_loop(
-    effort: Recording,
-    flow: Recording,
-    algorithms: Mapping[str, tuple[Recursive, Recursive]],
-    convention: Convention,
+    effort: Recording, flow: Recording, algorithms: Mapping[str, tuple[Recursive, Recursive]], convention: Convention
 ) -> dict[str, Balance]:
     """Return the energy that algorithms would create if their estimates changed nothing, by name.
 

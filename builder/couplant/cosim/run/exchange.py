@@ -74,12 +74,7 @@ class EarlyStep:
     """
 
     def __init__(
-        self,
-        component: Component,
-        names: Sequence[str],
-        values: Values,
-        before: Sequence[int],
-        slopes: Sequence[int],
+        self, component: Component, names: Sequence[str], values: Values, before: Sequence[int], slopes: Sequence[int]
     ) -> None:
         self.component, self.names, self.values, self.before, self.slopes = component, names, values, before, slopes
         self.part = _SOON if has_stage(component) else 0.5
