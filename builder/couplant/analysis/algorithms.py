@@ -57,7 +57,8 @@ class Algorithm(Protocol):
 class LinearAlgorithm:
     """A linear coupling algorithm ŷ(t) = Σ a_l y_{n-k-l} + θ Σ A_l y_{n-k-l} (dissertation 4-14).
 
-    Where the derivative of y is sent too it adds ΔT (Σ b_l y'_{n-k-l} + θ Σ B_l y'_{n-k-l}).
+    Where the derivative of y is sent too it adds ΔT (Σ b_l y'_{n-k-l} + θ Σ B_l y'_{n-k-l}). Raises UsageError if lists
+    differ in length or are empty, a weight is not finite, or k is out of range.
 
     Parameters
     ----------
@@ -69,11 +70,6 @@ class LinearAlgorithm:
         Name for tables and legends.
     b, B : sequence of float, shape (n,)
         Weights of the derivative, newest first, none if it is not used, -.
-
-    Raises
-    ------
-    UsageError
-        If lists differ in length or are empty, a weight is not finite, or k is out of range.
     """
 
     k: int
@@ -138,6 +134,8 @@ class LinearAlgorithm:
 class SlidingModeObserver:
     """The sliding-mode observer ŷ_n = ŷ_{n-1} + p_n, p_n = y_{n-k} - y_{n-k-1} - λΔT (ŷ_{n-k} - y_{n-k}).
 
+    Raises UsageError if k, `variant`, `gain_ratio` or `lead` is not allowed.
+
     Parameters
     ----------
     k : int
@@ -150,11 +148,6 @@ class SlidingModeObserver:
     lead : float
         How much further ahead than k the recursion looks: it runs at the latency k + lead rounded up, `ahead`, and a
         received slope bridges the fraction f that this is more (`algorithms/smb.py` of the runtime), macro steps.
-
-    Raises
-    ------
-    UsageError
-        If k, `variant`, `gain_ratio` or `lead` is not allowed.
     """
 
     k: int
@@ -212,17 +205,14 @@ class SlidingModeObserver:
 class Shifted:
     """An algorithm whose newest value is a fraction of a macro step younger than k (docs/lateness.md: θ - f).
 
+    Raises UsageError if the fraction is out of range.
+
     Parameters
     ----------
     algorithm : Algorithm
         The algorithm at the latency rounded up.
     fraction : float
         f = k - lead/ΔT, macro steps: 0 to below 1, at k = 0 to 3 for estimates of earlier times.
-
-    Raises
-    ------
-    UsageError
-        If the fraction is out of range.
     """
 
     algorithm: Algorithm
@@ -262,10 +252,7 @@ Recursive = LinearAlgorithm | SlidingModeObserver
 def generic(name: str, k: int) -> Recursive:
     """Return the generic algorithm `name`, or the observer's `SMB_TRANSFER`, at the latency `k`, 0 to 64 macro steps.
 
-    Raises
-    ------
-    UsageError
-        If there is no such algorithm or k is out of range.
+    Raises UsageError if there is no such algorithm or k is out of range.
     """
     _check_steps(k)
     if name in _OBSERVERS:
@@ -279,12 +266,8 @@ def generic(name: str, k: int) -> Recursive:
 def lead_by(make: Callable[[int], Recursive], k: int, lead: float) -> Recursive:
     """Return the algorithm that acts on values `k` steps old and looks `lead` macro steps further ahead than k.
 
-    `make` gives the algorithm for a latency; a `lead` may be negative (docs/lateness.md: the line θ - f).
-
-    Raises
-    ------
-    UsageError
-        If there is a lead and the algorithm is the transfer function of the observer.
+    `make` gives the algorithm for a latency; a `lead` may be negative (docs/lateness.md: the line θ - f). Raises
+    UsageError if there is a lead and the algorithm is the transfer function of the observer.
     """
     if not lead:
         return make(k)

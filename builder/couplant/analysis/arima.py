@@ -21,10 +21,7 @@ _SAME = 1e-9
 class Arima:
     """A model that predicts one macro step, without a constant.
 
-    Raises
-    ------
-    UsageError
-        If d is negative, a weight is not finite or nothing is predicted.
+    Raises UsageError if d is negative, a weight is not finite or nothing is predicted.
     """
 
     ar: tuple[float, ...]  # shape (p,): φ, weights of the past differences of order d, newest first, -
@@ -55,10 +52,7 @@ class Arima:
     def algorithm(self, k: int) -> LinearAlgorithm:
         """Return the coupling algorithm that continues the model `k` macro steps, and one more to the end of the step.
 
-        Raises
-        ------
-        UsageError
-            If q is not 0: all past values have a weight then, and no finite number of them is enough.
+        Raises UsageError if q is not 0: all past values have a weight then, and no finite number of them is enough.
         """
         if self.ma:
             raise UsageError(f"{self.name} weighs all past values, allowed q = 0 for an algorithm with m values")
@@ -74,12 +68,7 @@ def arima(algorithm: Recursive | str) -> Arima:
 
     A name stands for the generic algorithm as it predicts one step: at k = 0 to the end of the macro step, the observer
     at k = 1. Weights of a latency above 0 must be those of one model used again and again; EROS3 and EROS4 are not,
-    they are another predictor for each k.
-
-    Raises
-    ------
-    UsageError
-        If there is no such model or no such algorithm.
+    they are another predictor for each k. Raises UsageError if there is no such model or no such algorithm.
     """
     if isinstance(algorithm, str):
         return arima(generic(algorithm, 1 if algorithm.startswith("smb") else 0))

@@ -26,10 +26,7 @@ FARTHEST_NEAR = 3
 def hermite(k: int, prior: Prior | None = None) -> LinearAlgorithm:
     """Return the weights for the latency `k`, 0 to 64 [macro steps], with the usual `prior` if none is given.
 
-    Raises
-    ------
-    UsageError
-        If k is out of range.
+    Raises UsageError if k is out of range.
     """
     # cubics at short latencies, lower degrees beyond
     prior = prior or (NEAR if k <= FARTHEST_NEAR else FAR)

@@ -17,6 +17,8 @@ _BOUND = 1e12
 def follow_undelayed(system: System, w: Matrix, micro_steps: int = 1) -> Matrix:
     """Return the signals of a system that is coupled without delay, shape (count · micro_steps + 1, connections).
 
+    Raises CouplantError if direct feedthrough closes an algebraic loop that has no unique solution.
+
     Parameters
     ----------
     system : System
@@ -25,11 +27,6 @@ def follow_undelayed(system: System, w: Matrix, micro_steps: int = 1) -> Matrix:
         What excites them at the macro points, linear in between, in the order of `System.excitation`.
     micro_steps : int
         Points in a macro step.
-
-    Raises
-    ------
-    CouplantError
-        If direct feedthrough closes an algebraic loop that has no unique solution.
     """
     closed, seen = close_undelayed(system)
     phi, level, change = discretise(closed, system.excited, system.macro_step / micro_steps)
@@ -46,10 +43,7 @@ def follow_undelayed(system: System, w: Matrix, micro_steps: int = 1) -> Matrix:
 def undelayed_radius(system: System) -> float:
     """Return the spectral radius of a macro step of a system that is coupled without delay [-].
 
-    Raises
-    ------
-    CouplantError
-        As `follow_undelayed`.
+    Raises CouplantError as `follow_undelayed`.
     """
     modes = np.linalg.eigvals(close_undelayed(system)[0])
     return float(np.exp(modes.real.max(initial=-np.inf) * system.macro_step))
@@ -58,10 +52,7 @@ def undelayed_radius(system: System) -> float:
 def close_undelayed(system: System) -> tuple[Matrix, Matrix]:
     """Return the states' matrix of a system that is coupled without delay, and how its signals follow from them.
 
-    Raises
-    ------
-    CouplantError
-        As `follow_undelayed`.
+    Raises CouplantError as `follow_undelayed`.
     """
     A, B, C, D = system.matrices()
     through = D[np.ix_(system.sources, system.targets)]

@@ -38,10 +38,8 @@ class Recursion:
 def recursion(algorithm: Recursive | ByModel) -> Recursion:
     """Return an algorithm in state space.
 
-    Raises
-    ------
-    UsageError
-        For the transfer function of the observer, which has no finite state, and for models, which see more than y.
+    Raises UsageError for the transfer function of the observer, which has no finite state, and for models, which see
+    more than y.
     """
     if isinstance(algorithm, ByModel):
         raise UsageError("model is no recursion of one signal, allowed algorithms that look at one signal alone")
@@ -109,12 +107,8 @@ def macro_map(system: System) -> Matrix:
     """Return the matrix, shape (N, N), that takes the state of the coupled system over one macro step.
 
     It acts on prototype states, algorithm states, in step timing the estimates in effect, and with stale outputs those
-    of the step before.
-
-    Raises
-    ------
-    CouplantError
-        If direct feedthrough without latency closes an algebraic loop that has no unique solution.
+    of the step before. Raises CouplantError if direct feedthrough without latency closes an algebraic loop that has no
+    unique solution.
     """
     parts = [recursion(c.algorithm) for c in system.connections]
     loop = _Loop.of(system, parts)
@@ -134,12 +128,7 @@ def noise_map(system: System) -> tuple[Matrix, Matrix, Matrix, Matrix]:
     """Return M, N, R, S: state⁺ = M state + N w, estimates = R state + S w, for noise w on what is sent.
 
     The state is that of `macro_map`, of size N; the estimates in effect have an entry for each connection, w for each
-    value that is sent, derivatives included.
-
-    Raises
-    ------
-    CouplantError
-        As `macro_map`.
+    value that is sent, derivatives included. Raises CouplantError as `macro_map`.
     """
     loop = _Loop.of(system, [recursion(c.algorithm) for c in system.connections])
     M, (ny, nu), nx, nz = macro_map(system), loop.D.shape, loop.phi.shape[0], loop.F.shape[0]
@@ -231,10 +220,7 @@ def _step_map(loop: _Loop) -> Matrix:
 def solve_loop(matrix: Matrix, right: Matrix) -> Matrix:
     """Return the solution of `matrix` y = `right` for what signals are at once, shape as `right`.
 
-    Raises
-    ------
-    CouplantError
-        If there is none, or more than one.
+    Raises CouplantError if there is none, or more than one.
     """
     # no feedthrough, nothing to solve: also keeps the result free of rounding
     if np.array_equal(matrix, np.eye(matrix.shape[0])):

@@ -56,13 +56,8 @@ def macro_step(system: System, excited: Matrix | None = None) -> MacroStep:
     """Return the macro step of a coupled system.
 
     `excited` tells how w acts on the states of all prototypes side by side, shape (nx, nw); not given: there is none.
-
-    Raises
-    ------
-    CouplantError
-        If direct feedthrough without latency closes an algebraic loop that has no unique solution.
-    UsageError
-        For the transfer function of the observer, which has no finite state.
+    Raises CouplantError if direct feedthrough without latency closes an algebraic loop that has no unique solution;
+    UsageError for the transfer function of the observer, which has no finite state.
     """
     states = sum(len(one.A) for one in system.prototypes)
     return _Step(system, np.zeros((states, 0)) if excited is None else excited).result()

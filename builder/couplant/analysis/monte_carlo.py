@@ -33,16 +33,12 @@ def ages(latencies: ArrayLike, loss: float, size: tuple[int, ...], rng: np.rando
     """Return how old the newest value is at each macro step, an array of the shape `size`, macro steps last.
 
     Each message draws one of the `latencies` [macro steps] at random; a share `loss`, 0 to below 1, never arrives.
+    Raises UsageError if a latency or the loss is out of range.
 
     Returns
     -------
     ndarray of int, shape `size`
         k, at most 64: a value that is overtaken by a newer one does not matter.
-
-    Raises
-    ------
-    UsageError
-        If a latency or the loss is out of range.
     """
     pool = np.atleast_1d(np.asarray(latencies))
     if pool.size == 0 or np.any(pool != np.round(pool)) or pool.min() < 0 or pool.max() > MAX_STEPS:
@@ -79,12 +75,7 @@ def time_varying(
     The `algorithm`, a name or what gives one for a k, follows the age of the newest value at every macro step, each
     connection on its own; older values count as known (a coupling FMU interpolates holes). There are `runs` of `steps`
     macro steps each, from the `seed` on; `latencies` and `loss` are those of `ages`. The plant's own algorithms and
-    latencies are replaced.
-
-    Raises
-    ------
-    UsageError
-        If an algorithm is not linear.
+    latencies are replaced. Raises UsageError if an algorithm is not linear.
     """
     rng = np.random.default_rng(seed)
     k = ages(latencies, loss, (runs, len(system.connections), steps), rng)
@@ -200,12 +191,8 @@ def time_varying_models(
 
     Models follow the age of the newest value at every macro step, each connection on its own; older values count as
     known, for what comes late is taken at its place. There are `runs` of `steps` macro steps each, from the `seed` on;
-    `latencies` [macro steps] and `loss` [-] are those of `ages`, and replace those of the system.
-
-    Raises
-    ------
-    UsageError
-        If a connection has another algorithm, or a latency is out of range.
+    `latencies` [macro steps] and `loss` [-] are those of `ages`, and replace those of the system. Raises UsageError if
+    a connection has another algorithm, or a latency is out of range.
     """
     rng = np.random.default_rng(seed)
     k = ages(latencies, loss, (runs, len(system.connections), steps), rng)

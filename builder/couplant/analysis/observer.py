@@ -45,6 +45,8 @@ def observer(
 ) -> Observer:  # fmt: skip
     """Return the observer of x' = A x + B u + b w, y = C x + D u, sampled every `macro_step` [s].
 
+    Raises UsageError if no observer follows w and the states with these outputs.
+
     Parameters
     ----------
     A, B, C, D : ndarray of float, shapes (n, n), (n, m), (p, n), (p, m)
@@ -61,11 +63,6 @@ def observer(
         Standard deviations of the noise of the outputs.
     process : float
         Noise that acts on the states directly, along b, over the `drive`.
-
-    Raises
-    ------
-    UsageError
-        If no observer follows w and the states with these outputs.
     """
     from scipy.linalg import solve_discrete_are  # takes long to load
 

@@ -52,12 +52,8 @@ def with_models(
     """Return the same system with models of the prototypes in `weights` at the latencies of their connections.
 
     `jacobi` tells that the host reads outputs before it sets inputs. `only` names the inputs whose connections get
-    them, else all do. Estimates look ahead by the lead of a connection.
-
-    Raises
-    ------
-    UsageError
-        If a prototype is too large for a model, nothing is sent to it, or no observer follows it.
+    them, else all do. Estimates look ahead by the lead of a connection. Raises UsageError if a prototype is too large
+    for a model, nothing is sent to it, or no observer follows it.
     """
     senders: dict[Sender, Sender] = {}
 

@@ -23,6 +23,8 @@ from couplant.base.errors import UsageError
 class Prototype:
     """A linear prototype with nx states, nu inputs, ny outputs.
 
+    Raises UsageError if shapes or names do not fit, or an entry is not finite.
+
     Parameters
     ----------
     name : str
@@ -31,11 +33,6 @@ class Prototype:
         State space; time in s, signals in their own units.
     inputs, outputs : sequence of str, lengths nu and ny
         Names of the signals; u1.., y1.. if not given.
-
-    Raises
-    ------
-    UsageError
-        If shapes or names do not fit, or an entry is not finite.
     """
 
     name: str
@@ -145,6 +142,9 @@ class Excitation:
 class System:
     """Prototypes and their connections.
 
+    Raises UsageError if a name is unknown or used twice, the macro step is not positive, or outputs are stale in event
+    timing.
+
     Parameters
     ----------
     prototypes : sequence of Prototype
@@ -167,11 +167,6 @@ class System:
         Standard deviation of the noise of what is sent over the rms of the signal without delay, by output or one, -.
     micro_steps : int
         Communication steps in a macro step, in step timing: as often receivers get a new estimate, 1 to 100.
-
-    Raises
-    ------
-    UsageError
-        If a name is unknown or used twice, the macro step is not positive, or outputs are stale in event timing.
     """
 
     prototypes: tuple[Prototype, ...]
@@ -308,12 +303,7 @@ def scatter(system: System, count: int = 100, spread: float = 0.05, seed: int = 
 
     The `vary` of the system scatters parameters; without it each entry of A, B, C, D is multiplied by an own factor,
     but 0, 1 and -1 are taken for structure and stay. `spread` is the largest relative deviation, uniform, 0 to
-    below 1 [-]; `seed` that of the random generator.
-
-    Raises
-    ------
-    UsageError
-        If the spread is out of range.
+    below 1 [-]; `seed` that of the random generator. Raises UsageError if the spread is out of range.
     """
     if not 0.0 <= spread < 1.0:
         raise UsageError(f"spread = {spread}, allowed 0 to below 1")
@@ -339,12 +329,7 @@ def transfer_prototype(
     """Return a prototype from transfer functions.
 
     `numerator` and `denominator` have the coefficients, highest power of s first, proper: a list, or ny x nu nested
-    lists.
-
-    Raises
-    ------
-    UsageError
-        If a transfer function is improper or its denominator is zero.
+    lists. Raises UsageError if a transfer function is improper or its denominator is zero.
     """
     rows = numerator if _nested(numerator) else [[numerator]]
     dens = denominator if _nested(denominator) else [[denominator] * len(row) for row in rows]

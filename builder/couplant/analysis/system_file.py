@@ -39,10 +39,7 @@ _LONGEST = 500
 def read_system(path: Source, assignments: Sequence[str] = ()) -> System:
     """Read a coupled system from a TOML file, or a mapping in its place, changed by `assignments` ``key=TOML value``.
 
-    Raises
-    ------
-    UsageError
-        If the file cannot be read or something in it is wrong: every wrong key in one message.
+    Raises UsageError if the file cannot be read or something in it is wrong: every wrong key in one message.
     """
     return parse_system(read_source(path, assignments), source_name(path))
 
@@ -50,10 +47,7 @@ def read_system(path: Source, assignments: Sequence[str] = ()) -> System:
 def parse_system(document: Content, origin: str | Path) -> System:
     """Return a coupled system from the content of a SYSTEM.toml; `origin` is the name of the file, for messages.
 
-    Raises
-    ------
-    UsageError
-        If something is wrong: every wrong key in one message.
+    Raises UsageError if something is wrong: every wrong key in one message.
     """
     require_kind(document, "prototypes", origin)
     checked = check(SystemTable, document, origin)
@@ -116,10 +110,7 @@ def _prototypes(document: SystemTable, parameters: Mapping[str, float]) -> tuple
 def prototype(name: str, section: PrototypeTable, parameters: Mapping[str, float]) -> Prototype:
     """Return the prototype `name` that a table describes; its expressions know the `parameters`, in their own units.
 
-    Raises
-    ------
-    UsageError
-        If the table is incomplete, an expression is wrong, or shapes do not fit.
+    Raises UsageError if the table is incomplete, an expression is wrong, or shapes do not fit.
     """
     names = {"inputs": tuple(section.inputs), "outputs": tuple(section.outputs)}
     try:
@@ -172,12 +163,8 @@ def _algorithm(choice: str | WeightsTable, ahead: int) -> Recursive:
 def evaluate(text: str | float, parameters: Mapping[str, float]) -> float:
     """Return the value of `text`, a number or a formula.
 
-    A formula is made of numbers, `parameters`, pi, + - * / **, parentheses, sqrt, sin, cos, exp.
-
-    Raises
-    ------
-    UsageError
-        If it is not such a formula, names something unknown, or has no finite value.
+    A formula is made of numbers, `parameters`, pi, + - * / **, parentheses, sqrt, sin, cos, exp. Raises UsageError if
+    it is not such a formula, names something unknown, or has no finite value.
     """
     number = isinstance(text, (int, float)) and not isinstance(text, bool)
     try:

@@ -92,12 +92,8 @@ class _File(io.BufferedReader):
 def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     """Open an archive for reading.
 
-    Raises
-    ------
-    Refused
-        If it is none or is damaged, also if that is found while it is read.
-    OSError
-        If the file cannot be read.
+    Raises Refused if it is none or is damaged, also if that is found while it is read; OSError if the file cannot be
+    read.
     """
     try:
         with _File(io.FileIO(path)) as file, zipfile.ZipFile(file) as archive:
@@ -110,10 +106,7 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
 def opened_arrays(path: Path, what: str) -> Iterator[NpzFile]:
     """Open an archive of arrays from anywhere; `what` it should be is said where it is something else.
 
-    Raises
-    ------
-    UsageError
-        If it cannot be read, or whatever is done with it fails.
+    Raises UsageError if it cannot be read, or whatever is done with it fails.
     """
     import numpy as np
 
@@ -132,10 +125,7 @@ def opened_arrays(path: Path, what: str) -> Iterator[NpzFile]:
 def write_arrays(path: Path, name: str, about: object, arrays: Mapping[str, Any]) -> None:
     """Write `arrays` to an npz file, and what they are `about` as JSON under a `name`; whole or not at all.
 
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
+    Raises OSError if the file cannot be written.
     """
     import numpy as np
 
@@ -210,10 +200,7 @@ def _overlaps(entries: Sequence[zipfile.ZipInfo], end: int) -> Iterator[str]:
 def unpack(path: Path, folder: Path) -> None:
     """Unpack an FMU into a folder of its own, which is made; nothing is written if anything is wrong.
 
-    Raises
-    ------
-    UsageError
-        If it is no archive, has no model description, or holds what is not allowed.
+    Raises UsageError if it is no archive, has no model description, or holds what is not allowed.
     """
     with _errors_as_sentences(path), open_archive(path) as archive:
         _require(archive)
@@ -223,12 +210,7 @@ def unpack(path: Path, folder: Path) -> None:
 def read_description(source: Path, origin: Path | None = None) -> ModelDescription:
     """Return the model description of an FMU, or of the folder that the FMU `origin` was unpacked into.
 
-    It is not validated.
-
-    Raises
-    ------
-    UsageError
-        If there is none, if it holds what is not allowed, or cannot be understood.
+    It is not validated. Raises UsageError if there is none, if it holds what is not allowed, or cannot be understood.
     """
     from fmpy import read_model_description  # takes its time
 
@@ -272,10 +254,7 @@ def _require(archive: zipfile.ZipFile) -> None:
 def check_descriptions(archive: zipfile.ZipFile) -> None:
     """Check the XML files of an FMU that FMPy reads; what is wrong with the archive has been found before.
 
-    Raises
-    ------
-    Refused
-        As `check_description` does.
+    Raises Refused as `check_description` does.
     """
     for entry in archive.infolist():
         if entry.filename in DESCRIPTIONS:

@@ -12,12 +12,8 @@ from pathlib import Path
 def write_atomic(path: Path, content: bytes | str) -> Path:
     """Write next to `path` and move into place, so that no half-written file is ever seen; return `path`.
 
-    Its folder is made if needed; text is written as UTF-8 as it is, line ends included.
-
-    Raises
-    ------
-    OSError
-        If the folder or the file cannot be written; an old file is then unchanged.
+    Its folder is made if needed; text is written as UTF-8 as it is, line ends included. Raises OSError if the folder or
+    the file cannot be written; an old file is then unchanged.
     """
     path = Path(path)
     if path.is_dir():

@@ -55,12 +55,9 @@ def read_modules(folder: Path) -> dict[str, str]:
 def join(modules: Mapping[str, str], entry: str) -> str:
     """Return a classic script that runs the function `start` of the module `entry`.
 
-    With it go those that it needs, and no others, of all `modules`, texts by path with forward slashes.
-
-    Raises
-    ------
-    CouplantError
-        If a module is missing, lacks a name that another imports, or says what is not allowed; if some need each other.
+    With it go those that it needs, and no others, of all `modules`, texts by path with forward slashes. Raises
+    CouplantError if a module is missing, lacks a name that another imports, or says what is not allowed; if some need
+    each other.
     """
     found: dict[str, _Module] = {}
     _collect(modules, entry, "start", found)

@@ -45,12 +45,8 @@ def call_isolated(function: Callable[..., Any], *arguments: Any, told: Told = la
     """Return the result of a module's `function` of `arguments`, called in a process of its own.
 
     Its last argument is a function that hands its arguments, such as a share that is done, over to `told`. Arguments
-    and answer are pickled; what is logged below the logger ``couplant`` and what is raised comes over too.
-
-    Raises
-    ------
-    CouplantError
-        If the process ends without an answer: which foreign function was called last, and what happened.
+    and answer are pickled; what is logged below the logger ``couplant`` and what is raised comes over too. Raises
+    CouplantError if the process ends without an answer: which foreign function was called last, and what happened.
     """
     with scratch_folder() as scratch:
         level = logging.getLogger("couplant").getEffectiveLevel()

@@ -59,10 +59,7 @@ def find_moved_modules() -> None:
 def load_extra(module: str, sentence: str) -> Any:
     """Return a `module` of an extra, which its caller knows the types of.
 
-    Raises
-    ------
-    UsageError
-        With this `sentence`, if it is not installed.
+    Raises UsageError with this `sentence`, if it is not installed.
     """
     try:
         return import_module(module)

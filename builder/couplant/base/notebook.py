@@ -90,10 +90,7 @@ def _is_number(text: str) -> bool:
 def data_frame(data: Mapping[str, Any] | Sequence[Mapping[str, Any]], index: str | None = None) -> pandas.DataFrame:
     """Return `data`, columns of shape (N,) by heading or N rows, as a data frame; `index` is the column of its index.
 
-    Raises
-    ------
-    UsageError
-        If pandas is not installed.
+    Raises UsageError if pandas is not installed.
     """
     made_of = load_extra("pandas", "a data frame needs pandas: pip install couplant[pandas]").DataFrame
     frame: pandas.DataFrame = made_of(data)

@@ -105,12 +105,7 @@ def scale(one: str, other: str) -> float | None:
 def check_scale(what: str, one: str, where: str, other: str) -> None:
     """Refuse two units of one quantity that differ in scale.
 
-    `what` has the unit `one`, `where` the unit `other`, for the message.
-
-    Raises
-    ------
-    UsageError
-        If they do.
+    `what` has the unit `one`, `where` the unit `other`, for the message. Raises UsageError if they do.
     """
     factor = scale(one, other)
     if factor is not None and factor != 1.0:

@@ -133,12 +133,8 @@ def load_bench(path: Source, assignments: Sequence[str] = ()) -> LoadedBench:
     """Read and check a bench file, or a mapping in its place, changed by `assignments` ``key=TOML value``.
 
     The coupling FMUs get what the messages carry, unless the file says otherwise: `latency.mode` = stamps and `burst` =
-    `bench.repeat`.
-
-    Raises
-    ------
-    UsageError
-        If the file cannot be read or anything in it is wrong: one line for each thing, all at once.
+    `bench.repeat`. Raises UsageError if the file cannot be read or anything in it is wrong: one line for each thing,
+    all at once.
     """
     loaded = check_scenario(source_name(path), read_source(path, assignments), BenchScenario, _problems)
     scenario = BenchScenario.model_validate(loaded.scenario)

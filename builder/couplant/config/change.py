@@ -16,12 +16,8 @@ from couplant.config.scenario import check_scenario
 def change_signal(path: str | Path, signal: str, change: Callable[[Any], None]) -> Path:
     """Apply a change to the section of a signal and write the file, if it is right afterwards; return its path.
 
-    `change` is given the section, a table of tomlkit, to change in place.
-
-    Raises
-    ------
-    UsageError
-        If the file is wrong, before or after, or has no such signal; it is then unchanged.
+    `change` is given the section, a table of tomlkit, to change in place. Raises UsageError if the file is wrong,
+    before or after, or has no such signal; it is then unchanged.
     """
     before = parse_interface(read_toml(path), str(path))
     if signal not in before.signals:
@@ -32,12 +28,8 @@ def change_signal(path: str | Path, signal: str, change: Callable[[Any], None]) 
 def change_file(path: str | Path, change: Callable[[Any], None]) -> Path:
     """Apply a change to a configuration file or a scenario and write it, if it is right afterwards; return its path.
 
-    `change` is given the document of tomlkit to change in place.
-
-    Raises
-    ------
-    UsageError
-        If the file is wrong, before or after; it is then unchanged.
+    `change` is given the document of tomlkit to change in place. Raises UsageError if the file is wrong, before or
+    after; it is then unchanged.
     """
     path = Path(path)
     _check(read_toml(path), path)

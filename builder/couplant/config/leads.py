@@ -34,12 +34,8 @@ class Led(NamedTuple):
 def with_leads(document: Document, describe: Callable[[str], Described]) -> Led:
     """Return the signals of a document with what the host adds.
 
-    `describe` reads the model description of a component's FMU.
-
-    Raises
-    ------
-    UsageError
-        If the model description of a component cannot be read or lacks a variable that is named.
+    `describe` reads the model description of a component's FMU. Raises UsageError if the model description of a
+    component cannot be read or lacks a variable that is named.
     """
     common, added = document.interface, added_by_host(document, describe)
     led = {name: with_lead(signal, added[name], common.step) for name, signal in document.signals.items()}

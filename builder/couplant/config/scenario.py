@@ -194,10 +194,7 @@ class Loaded:
     def file(self, text: str) -> Path:
         """Return the path of a file that the scenario names `text`.
 
-        Raises
-        ------
-        UsageError
-            If no file can be called so.
+        Raises UsageError if no file can be called so.
         """
         if "\0" in text:
             raise UsageError(f"{self.path}: {text!r} cannot be the name of a file.")
@@ -207,10 +204,7 @@ class Loaded:
 def load_scenario(path: Source, assignments: Sequence[str] = ()) -> Loaded:
     """Read and check a scenario file, or a mapping in its place, changed by `assignments` ``key=TOML value``.
 
-    Raises
-    ------
-    UsageError
-        If the file cannot be read or anything in it is wrong: one line for each thing, all at once.
+    Raises UsageError if the file cannot be read or anything in it is wrong: one line for each thing, all at once.
     """
     return check_scenario(source_name(path), read_source(path, assignments))
 
@@ -223,12 +217,8 @@ def check_scenario(
 ) -> Loaded:
     """Check the content of a scenario file by a `schema` that may add tables to it and by further `rules`.
 
-    `path` is the file, for messages and for the paths in it.
-
-    Raises
-    ------
-    UsageError
-        If anything is wrong: one line for each thing, all at once.
+    `path` is the file, for messages and for the paths in it. Raises UsageError if anything is wrong: one line for each
+    thing, all at once.
     """
     require_kind(document, "components", path)
     rest, named = _split(document, schema)

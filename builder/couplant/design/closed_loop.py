@@ -88,10 +88,7 @@ def loop_slope(system: System, band: tuple[float, float]) -> float:
 def ideal_modes(system: System) -> ComplexArray:
     """Return the modes of the system coupled without sampling and latency, shape (nx,), 1/s.
 
-    Raises
-    ------
-    CouplantError
-        If the ideal coupling has an algebraic loop without a unique solution.
+    Raises CouplantError if the ideal coupling has an algebraic loop without a unique solution.
     """
     try:
         closed, _ = close_undelayed(system)

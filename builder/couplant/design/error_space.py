@@ -31,7 +31,8 @@ MOST_ORDER = 6
 class ErrorSpace:
     """The points at which the procedure can be varied; the defaults make EROS3, `order` 2 EROS4.
 
-    Any distance that is least where the error is 0 gives the same algorithm.
+    Any distance that is least where the error is 0 gives the same algorithm. Raises UsageError if a setting is not
+    allowed.
 
     Parameters
     ----------
@@ -49,11 +50,6 @@ class ErrorSpace:
         Number of past errors; order + 1 if not given. More smooth the fit, by least squares.
     frequency : float, optional
         ω of ``sine`` and ``tone``, rad per macro step.
-
-    Raises
-    ------
-    UsageError
-        If a setting is not allowed.
     """
 
     order: int = 1
@@ -113,11 +109,7 @@ class ErrorSpace:
         """Return the algorithm at the latency `k`, 0 to 64 macro steps.
 
         A curve that is no line is replaced by the line between its two ends of the macro step, as FMUs give it out.
-
-        Raises
-        ------
-        UsageError
-            If the errors at the ends do not tell the parameters of the curves.
+        Raises UsageError if the errors at the ends do not tell the parameters of the curves.
         """
         known = self._parameters(k)
         start, end = (np.array([g(float(k + late)) for g in self.curves]) for late in (0, 1))

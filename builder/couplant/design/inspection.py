@@ -237,7 +237,7 @@ def inspect_recording(
     """Return spectrum, bands, jumps, a comparison of all algorithms and a recommendation.
 
     `network`, `configured`, `micro_step` [s] and `told` are those of `couplant.inspect`; what `configured` names is
-    judged by that name, a model as `model`.
+    judged by that name, a model as `model`. Raises UsageError if one of these cannot run.
 
     Parameters
     ----------
@@ -249,11 +249,6 @@ def inspect_recording(
         Other channels of what judges, on its macro steps, by name [their units]: a model needs some.
     way : Way, optional
         Network that the values pass, late by `k` at least; else by `k` and nothing else.
-
-    Raises
-    ------
-    UsageError
-        If one of these cannot run.
     """
     power = spectrum(recording)
     found, step = bands(power), quantum(recording)

@@ -46,12 +46,8 @@ def joint_design(
     have the least product of the squared error of the modes, up to the end of the usual band, and of the gain for
     noise; what they add to the modes dies out soon, where that can be. `leads` are those to try for the hold in step
     timing [macro steps], `LEADS` if not given; `count`, `spread` and `seed` are those of
-    `couplant.analysis.system.scattered`.
-
-    Raises
-    ------
-    UsageError
-        If no connection has a derivative, or several that differ in latency or lead have one.
+    `couplant.analysis.system.scattered`. Raises UsageError if no connection has a derivative, or several that differ in
+    latency or lead have one.
     """
     k = _latency(system)
     tried = list(product((0.0,) if system.timing == "event" else leads or LEADS, PRIORS))
@@ -75,10 +71,7 @@ def joint_design(
 def joint_designs(systems: Sequence[System]) -> list[Joint]:
     """Return the weights for systems that differ in latency; the first chooses the lead for the hold for all.
 
-    Raises
-    ------
-    UsageError
-        As `joint_design`.
+    Raises UsageError as `joint_design`.
     """
     first = joint_design(systems[0])
     return [first, *(joint_design(one, (first.lead,)) for one in systems[1:])]

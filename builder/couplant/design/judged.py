@@ -113,6 +113,8 @@ def judge_span(
 ) -> Judged:
     """Return how algorithms do on a `span` of a recording at the latency `k` [macro steps].
 
+    Raises UsageError if an algorithm cannot run with these settings.
+
     Parameters
     ----------
     tables : mapping of str to dict, optional
@@ -125,11 +127,6 @@ def judge_span(
         Network that the values pass; else one that makes them late by `k` and does nothing else.
     common : mapping of str to dict, optional
         Tables that all algorithms have in their settings, by name: what protects the receiver.
-
-    Raises
-    ------
-    UsageError
-        If an algorithm cannot run with these settings.
     """
     m = micro_steps or usual_micro_steps(timing)
     way = way or Way(NetworkTable(latency_steps=k))

@@ -83,6 +83,8 @@ def design_models(
 ) -> ModelDesign:  # fmt: skip
     """Return observers for models of all prototypes of a system.
 
+    Raises UsageError if a number is out of range, or a prototype has no model: too many states, no observer.
+
     Parameters
     ----------
     system : System
@@ -104,11 +106,6 @@ def design_models(
     -------
     ModelDesign
         Of all candidates with the largest share of stable plants the one with the least error.
-
-    Raises
-    ------
-    UsageError
-        If a number is out of range, or a prototype has no model: too many states, no observer.
     """
     if plants < 0:
         raise UsageError(f"plants = {plants}, allowed 0 and more")

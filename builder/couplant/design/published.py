@@ -40,10 +40,7 @@ _CUTS = np.array([0.0, -0.02, 0.02, -0.1, 0.1, -0.3, 0.3, -0.7, 0.7, -1.2, 1.2])
 class PublishedTask:
     """Settings of the published design.
 
-    Raises
-    ------
-    UsageError
-        If the band of the gain ends inside that of the phase.
+    Raises UsageError if the band of the gain ends inside that of the phase.
     """
 
     macro_step: float  # ΔT, s
@@ -224,10 +221,7 @@ def _mean(values: Vector, omega: Vector) -> float:
 def beside_the_sound(request: Request) -> list[dict[str, Any]]:
     """Return the published optimum of each latency, ZOH and the sound design, all judged by the published cost.
 
-    Raises
-    ------
-    UsageError
-        If a setting is out of range.
+    Raises UsageError if a setting is out of range.
     """
     assert request.band is not None, "the published cost needs a band"
     given = request.settings

@@ -133,10 +133,7 @@ def _texts(one: Design) -> list[str]:
 def answer(request: Request) -> Answers:
     """Return a design for each latency of a request, then those that connections of the plant with a lead need besides.
 
-    Raises
-    ------
-    UsageError
-        If neither band nor recording are given, or a setting is out of range.
+    Raises UsageError if neither band nor recording are given, or a setting is out of range.
     """
     found = {k: _judge(_design(request, k), request) for k in request.steps}
     if request.system is None:

@@ -78,12 +78,7 @@ def write_weights(
     """Write `weights` by latency [macro steps] as the ``algorithm`` of a `signal` into a configuration file.
 
     `lead` is their ``latency.hold_lead`` [macro steps], None: what is there stays. Comments are kept; returns the path
-    of the file.
-
-    Raises
-    ------
-    UsageError
-        If the file is wrong, before or after, or has no such signal; it is then unchanged.
+    of the file. Raises UsageError if the file is wrong, before or after, or has no such signal; it is then unchanged.
     """
 
     def change(section: Any) -> None:
@@ -99,12 +94,8 @@ def write_weights(
 def write_offset(path: str | Path, signal: str, offset: float) -> Path:
     """Write `offset` [s] as ``latency.offset`` of a `signal` into a configuration file, which keeps its comments.
 
-    Returns its path.
-
-    Raises
-    ------
-    UsageError
-        If the file is wrong, before or after, or has no such signal; it is then unchanged.
+    Returns its path. Raises UsageError if the file is wrong, before or after, or has no such signal; it is then
+    unchanged.
     """
 
     def change(section: Any) -> None:
@@ -122,12 +113,8 @@ def _with_latency(section: Any) -> Any:
 def write_models(path: str | Path, models: Mapping[str, Mapping[str, Any]]) -> Path:
     """Write `models` by name into a configuration file or a scenario, which keeps its comments; return its path.
 
-    Signals of a configuration file that they send get the algorithm ``model``.
-
-    Raises
-    ------
-    UsageError
-        If the file is wrong, before or after; it is then unchanged.
+    Signals of a configuration file that they send get the algorithm ``model``. Raises UsageError if the file is wrong,
+    before or after; it is then unchanged.
     """
 
     def change(document: Any) -> None:

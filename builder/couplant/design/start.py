@@ -110,6 +110,8 @@ def start_from(
 ) -> Start:  # fmt: skip
     """Return the start that a recording gives: a signal for each channel of numbers, or of `columns`.
 
+    Raises UsageError if no channel can be used, or the latency is too many macro steps.
+
     Parameters
     ----------
     path : Path
@@ -120,11 +122,6 @@ def start_from(
         τ, s; not given: three macro steps.
     jitter, loss, seed, told
         As for `couplant.inspect`: macro steps, -, -.
-
-    Raises
-    ------
-    UsageError
-        If no channel can be used, or the latency is too many macro steps.
     """
     file = read(path, how)
     channels = file.select([file.named(one) for one in columns] or file.numeric())
@@ -156,10 +153,7 @@ def _share(told: Told, done: int, count: int, name: str) -> Told:
 def answering(start: Start, command: str, response: str) -> Start:
     """Return a start that knows how far the channel `response` lags behind the channel `command`, which it answers.
 
-    Raises
-    ------
-    UsageError
-        If there is no such signal, or the one is no response to the other.
+    Raises UsageError if there is no such signal, or the one is no response to the other.
     """
     named = {one.recording.name: name for name, one in start.found.items()}
     if command not in named:

@@ -31,10 +31,7 @@ _LONGEST_PREDICTED = 1_000_000
 class Convention:
     """Meaning of the numbers of a bond.
 
-    Raises
-    ------
-    UsageError
-        If one of them is not allowed.
+    Raises UsageError if one of them is not allowed.
     """
 
     flow_is: str = DISPLACEMENT  # "displacement" or "velocity": what is given as flow
@@ -86,10 +83,7 @@ class Lines:
 def passage(recording: BondRecording, convention: Convention, macro_step: float | None = None) -> Passage:
     """Return the energy that a recording transmits; the `macro_step` [s] is by default that of the recording.
 
-    Raises
-    ------
-    UsageError
-        If the macro step does not fit the recording or the energy is too large for a number.
+    Raises UsageError if the macro step does not fit the recording or the energy is too large for a number.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         sent = _transmitted_work(recording, convention)
@@ -100,10 +94,7 @@ def passage(recording: BondRecording, convention: Convention, macro_step: float 
 def balance(recording: BondRecording, convention: Convention, macro_step: float | None = None) -> Balance:
     """Return the energy that the coupling has created or lost; received signals recorded, `macro_step` as in `passage`.
 
-    Raises
-    ------
-    UsageError
-        As in `passage`, and if the received signals are missing.
+    Raises UsageError as in `passage`, and if the received signals are missing.
     """
     if recording.received is None:
         raise UsageError("effort_received and flow_received are missing: the columns of what arrived")
@@ -125,12 +116,8 @@ def open_loop(
     """Return the energy that algorithms would create if their estimates changed nothing, by name.
 
     Each has estimators of effort and flow. At most the first million macro steps count, and not those at the start in
-    which the longest of them looks back before it (at most a quarter).
-
-    Raises
-    ------
-    UsageError
-        If the energy is too large for a number.
+    which the longest of them looks back before it (at most a quarter). Raises UsageError if the energy is too large for
+    a number.
     """
     signals = [one.value[:_LONGEST_PREDICTED] for one in (effort, flow)]
     size, step = signals[0].size, effort.macro_step

@@ -116,12 +116,8 @@ def _drift(latencies: Latencies) -> float:
 def step_choice(latencies: Latencies, macro_step: float, coverage: float = 1.0) -> StepChoice:
     """Return the latencies in macro steps for a `macro_step` ΔT [s], with and without aligned time grids.
 
-    `coverage` is the share of the messages that k has to cover, above 0 to 1; later ones count as lost.
-
-    Raises
-    ------
-    UsageError
-        If macro step or coverage are out of range.
+    `coverage` is the share of the messages that k has to cover, above 0 to 1; later ones count as lost. Raises
+    UsageError if macro step or coverage are out of range.
     """
     if not (macro_step > 0 and 0 < coverage <= 1):
         raise UsageError(f"macro_step = {macro_step} s, coverage = {coverage}; allowed above 0, above 0 to 1")
@@ -148,18 +144,14 @@ def _align(low: float, high: float, macro_step: float) -> tuple[int | None, floa
 def choose_macro_step(latencies: Latencies, micro_step: float) -> StepChoice:
     """Return the smallest multiple of the micro step that keeps k constant and below ten (dissertation 5.1.1).
 
-    `micro_step` is the smallest step of the prototypes, above 0 [s]; `COVERED` of the messages count.
+    `micro_step` is the smallest step of the prototypes, above 0 [s]; `COVERED` of the messages count. Raises UsageError
+    if the micro step is out of range.
 
     Returns
     -------
     StepChoice
         The smallest multiple with k constant; if there is none, the smallest that brings k below ten: then the FMUs
         work from time stamps.
-
-    Raises
-    ------
-    UsageError
-        If the micro step is out of range.
     """
     step_choice(latencies, micro_step, COVERED)
     low, high = _range(latencies, COVERED)

@@ -40,6 +40,8 @@ def quality_table(
 ) -> list[tuple[float, float]]:
     """Return ζ and δ for each horizon.
 
+    Raises UsageError if a horizon is not allowed.
+
     Parameters
     ----------
     algorithm : str or Algorithm
@@ -53,11 +55,6 @@ def quality_table(
     -------
     list of (float, float)
         (ζ/ΔT, δ) for each horizon, -; (0, 0) at horizon 0.
-
-    Raises
-    ------
-    UsageError
-        If a horizon is not allowed.
     """
     late = int(check_timing(timing) == "step")
     if isinstance(algorithm, str):

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, check_timing
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, check_timing
 from couplant.analysis.signal.sprague_geers import sprague_geers
-from couplant.base.arrays import IndexArray, Mask, Vector
+from couplant.base.arrays import IndexArray, Vector
 from couplant.tables import SHORTEST, Recording
 
 _SEGMENT_STEPS = 16_384

@@ -104,6 +104,8 @@ def check(
 ) -> T:
     """Return the settings in a document.
 
+    Raises UsageError if anything is wrong: one line for each thing, all at once.
+
     Parameters
     ----------
     model : type
@@ -114,11 +116,6 @@ def check(
         What the keys must fulfil together; applied to what is right, so that one run reports all that is wrong.
     stand_in : dict, optional
         Takes the place of what is missing or wrong, for `rules`.
-
-    Raises
-    ------
-    UsageError
-        If anything is wrong: one line for each thing, all at once.
     """
 
     def validate(given: Content) -> tuple[T | None, list[Wrong]]:
@@ -222,10 +219,7 @@ def source_name(source: Source) -> Path:
 def read_source(source: Source, assignments: Sequence[str] = ()) -> Content:
     """Return the content of a settings file, as `read_toml` does, or of what is in its place.
 
-    Raises
-    ------
-    UsageError
-        As `read_toml`.
+    Raises UsageError as `read_toml`.
     """
     if isinstance(source, (str, Path)):
         return read_toml(source, assignments)
@@ -235,10 +229,7 @@ def read_source(source: Source, assignments: Sequence[str] = ()) -> Content:
 def read_toml(path: str | Path, assignments: Sequence[str] = ()) -> Content:
     """Return the content of a TOML file in UTF-8, changed by `assignments` in the form ``key=TOML value``.
 
-    Raises
-    ------
-    UsageError
-        If there is no such file, it is not TOML, or an assignment is wrong.
+    Raises UsageError if there is no such file, it is not TOML, or an assignment is wrong.
     """
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
@@ -256,10 +247,7 @@ def read_toml(path: str | Path, assignments: Sequence[str] = ()) -> Content:
 def read_text(text: str) -> Content:
     """Return the content of a TOML document, `text`.
 
-    Raises
-    ------
-    ValueError
-        If it is not TOML, saying what stands where.
+    Raises ValueError if it is not TOML, saying what stands where.
     """
     try:
         document = tomllib.loads(text)
@@ -285,12 +273,8 @@ def _is_deep(document: Content) -> bool:
 def apply_assignments(document: Content, assignments: Sequence[str]) -> Content:
     """Return a copy of a document with some keys set by `assignments`, as ``--set`` does.
 
-    Each is ``key=value`` with a dotted key and a TOML value, for instance ``network.latency_steps=4``.
-
-    Raises
-    ------
-    UsageError
-        If an assignment is not of this form or its key leads through something that is not a table.
+    Each is ``key=value`` with a dotted key and a TOML value, for instance ``network.latency_steps=4``. Raises
+    UsageError if an assignment is not of this form or its key leads through something that is not a table.
     """
     changed = copy.deepcopy(document)
     for assignment in assignments:

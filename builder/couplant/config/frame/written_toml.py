@@ -19,14 +19,8 @@ class Real:
 def toml(document: dict[str, Any], comments: list[str]) -> str:
     """Return the text of a settings file with `comments` at its head; in each table values come before tables.
 
-    A `document` has tables, lists, texts, booleans, whole numbers and `Real`.
-
-    Raises
-    ------
-    ValueError
-        If a number is not finite.
-    TypeError
-        If there is anything else in it, or a key that is no text.
+    A `document` has tables, lists, texts, booleans, whole numbers and `Real`. Raises ValueError if a number is not
+    finite; TypeError if there is anything else in it, or a key that is no text.
     """
     lines = ["# " + comment for comment in comments]
     _add_values(lines, document)

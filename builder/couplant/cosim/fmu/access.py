@@ -35,10 +35,7 @@ class Group:
     def get(self) -> list[float]:
         """Return the values.
 
-        Raises
-        ------
-        CouplantError
-            If the FMU does not give them.
+        Raises CouplantError if the FMU does not give them.
         """
         try:
             self._call(*self._arguments)
@@ -50,10 +47,7 @@ class Group:
     def set(self, values: Sequence[float]) -> None:
         """Set the `values`.
 
-        Raises
-        ------
-        CouplantError
-            If the FMU refuses them.
+        Raises CouplantError if the FMU refuses them.
         """
         self.values[:] = values if self._is_real else [int(value) for value in values]
         try:

@@ -89,10 +89,7 @@ class Component(ABC):
     def declare_feedthrough(self, outputs: Mapping[str, Sequence[str]]) -> None:
         """Replace the direct feedthrough that the model description declares: by output, the inputs that act at once.
 
-        Raises
-        ------
-        UsageError
-            If there is no such output or input.
+        Raises UsageError if there is no such output or input.
         """
         for output, inputs in outputs.items():
             wrong = [name for name in inputs if name not in self.inputs()]
@@ -240,10 +237,7 @@ class RecordingComponent(LocalComponent):
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
         """Go to the first sample.
 
-        Raises
-        ------
-        UsageError
-            If there are parameters: a recording has none.
+        Raises UsageError if there are parameters: a recording has none.
         """
         if parameters:
             raise UsageError(f"{self.name} is a recording and has no parameter {next(iter(parameters))}.")
@@ -263,10 +257,7 @@ class RecordingComponent(LocalComponent):
 def read_series(loaded: Loaded) -> dict[str, Series]:
     """Return the recordings of a scenario by component.
 
-    Raises
-    ------
-    UsageError
-        If a recording cannot be read.
+    Raises UsageError if a recording cannot be read.
     """
     tables = loaded.scenario.components.items()
     recorded = ((name, table, table.recording) for name, table in tables if table.recording is not None)

@@ -34,10 +34,7 @@ class Fmu2Component(FmuComponent):
     def step(self, t: float, h: float) -> None:
         """Go from time t to t + h [s].
 
-        Raises
-        ------
-        CouplantError
-            If the FMU refuses or ends the run.
+        Raises CouplantError if the FMU refuses or ends the run.
         """
         try:
             self._stepping(t, h, not self.restorable)

@@ -79,10 +79,7 @@ class Fmu3Component(FmuComponent):
     def step(self, t: float, h: float) -> None:
         """Go from time t to t + h [s], with a stop at every event on the way.
 
-        Raises
-        ------
-        CouplantError
-            If the FMU refuses or ends the run.
+        Raises CouplantError if the FMU refuses or ends the run.
         """
         end, reached = t + h, self._advance(t, h)
         while end - reached > same_time(end, h):

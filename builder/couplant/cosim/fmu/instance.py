@@ -53,12 +53,8 @@ class FmuComponent(Component):
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
         """Instantiate, set parameters and enter initialisation at t_0 [s].
 
-        Raises
-        ------
-        UsageError
-            If a parameter is unknown or refused.
-        CouplantError
-            If the FMU cannot be loaded or refuses to start.
+        Raises UsageError if a parameter is unknown or refused; CouplantError if the FMU cannot be loaded or refuses to
+        start.
         """
         _last_message.pop(self.name, None)
         try:
@@ -156,10 +152,7 @@ class FmuComponent(Component):
     def partial(self, unknowns: Sequence[str], known: str) -> list[float]:
         """Return the derivatives of variables by one that is `known`.
 
-        Raises
-        ------
-        CouplantError
-            If the FMU does not give them.
+        Raises CouplantError if the FMU does not give them.
         """
         call = self._note_call(self._loaded.getDirectionalDerivative, "GetDirectionalDerivative")
         try:

@@ -79,14 +79,9 @@ class Linearised:
 def linearise_fmu(point: Point) -> Linearised:
     """Return the linear prototype of an FMU about a point.
 
-    FMUs that this process did not build run in a process of their own.
-
-    Raises
-    ------
-    UsageError
-        If the file is no FMU for co-simulation, or has no such variables.
-    CouplantError
-        If the FMU refuses to run, ends its process, or shows responses of no continuous system.
+    FMUs that this process did not build run in a process of their own. Raises UsageError if the file is no FMU for
+    co-simulation, or has no such variables; CouplantError if the FMU refuses to run, ends its process, or shows
+    responses of no continuous system.
     """
     if is_own(point.path):
         return _linearise_here(point)

@@ -54,10 +54,7 @@ class FmuLibrary:
     def open(self, path: Path, name: str) -> FmuComponent:
         """Return a new instance of an FMU, not yet started; `name` is that of the component in the scenario.
 
-        Raises
-        ------
-        UsageError
-            If the file is not an FMU for co-simulation that runs here.
+        Raises UsageError if the file is not an FMU for co-simulation that runs here.
         """
         if path not in self._unpacked:
             self._unpacked[path] = self._unpack(path)

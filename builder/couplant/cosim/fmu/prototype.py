@@ -63,12 +63,8 @@ class Scene:
     def reference(self, micro_steps: int) -> dict[str, Vector]:
         """Return the signals without delay and noise at the communication points, shape (count · micro_steps + 1,).
 
-        There are `micro_steps` communication points in a macro step.
-
-        Raises
-        ------
-        CouplantError
-            If direct feedthrough closes an algebraic loop that has no unique solution.
+        There are `micro_steps` communication points in a macro step. Raises CouplantError if direct feedthrough closes
+        an algebraic loop that has no unique solution.
         """
         rows = follow_undelayed(self.system, self.excitations, micro_steps)
         return {c.source: rows[:, i] for i, c in enumerate(self.system.connections)}
@@ -92,10 +88,7 @@ class LinearComponent(LocalComponent):
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
         """Go to rest at `t_0` [s].
 
-        Raises
-        ------
-        UsageError
-            If there is another parameter than `noise` and `seed`, or one is out of range.
+        Raises UsageError if there is another parameter than `noise` and `seed`, or one is out of range.
         """
         settings = {NOISE: 1.0, SEED: 0} | dict(parameters)
         for name, value in settings.items():
@@ -189,10 +182,7 @@ class Systems:
     def component(self, name: str, file: str) -> Component:
         """Return the prototype `name` of a `file` as a component.
 
-        Raises
-        ------
-        UsageError
-            If the file is wrong or has no such prototype.
+        Raises UsageError if the file is wrong or has no such prototype.
         """
         system = self._system(file)
         one = next((one for one in system.prototypes if one.name == name), None)

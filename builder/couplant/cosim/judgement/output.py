@@ -19,17 +19,14 @@ from couplant.cosim.traces import BondTrace, run_columns
 def write_run(run: Run, folder: Path) -> list[Path]:
     """Write the signals of a run, and its logs, into a folder that is made if needed.
 
+    Raises OSError if a file cannot be written.
+
     Returns
     -------
     list of Path
         ``<timing>_<algorithm>.csv``, ``<timing>_<algorithm>_<signal>_stages.csv``, of a run with power bonds
         ``<timing>_<algorithm>_bonds.csv``, of one with networks ``<timing>_<algorithm>_learnt.toml``; whole files or
         none.
-
-    Raises
-    ------
-    OSError
-        If a file cannot be written.
     """
     traces = folder / f"{run.timing}_{run.algorithm}.csv"
     write_columns(traces, run_columns(run.traces, run.watched))
@@ -50,12 +47,7 @@ def write_run(run: Run, folder: Path) -> list[Path]:
 def write_columns(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
     """Write `columns`, shape (N,) by heading, to a CSV file that appears only when it is complete.
 
-    What is not a number is left empty.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
+    What is not a number is left empty. Raises OSError if the file cannot be written.
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")

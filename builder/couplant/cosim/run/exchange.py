@@ -106,6 +106,8 @@ class Show:
 class Exchange:
     """Reads outputs and sets inputs of connected components.
 
+    Raises UsageError if a variable does not exist, or the dependencies form an algebraic loop.
+
     Parameters
     ----------
     components : mapping of str to Component
@@ -123,11 +125,6 @@ class Exchange:
         What receivers are given for the step that begins, at the same places.
     point, after : list of Action
         What happens at a communication point, and in the step that begins there.
-
-    Raises
-    ------
-    UsageError
-        If a variable does not exist, or the dependencies form an algebraic loop.
     """
 
     def __init__(self, components: Mapping[str, Component], links: Sequence[Link], watched: Sequence[Ref] = ()) -> None:

@@ -142,12 +142,7 @@ class Recording:
 def start_components(wiring: Wiring, t_0: float) -> Iterator[Exchange]:
     """Start all components at `t_0` [s], hand out the exchange, free all components at the end, also after an error.
 
-    Raises
-    ------
-    UsageError
-        If connections or parameters are wrong.
-    CouplantError
-        If a component refuses to start.
+    Raises UsageError if connections or parameters are wrong; CouplantError if a component refuses to start.
     """
     components = wiring.components
     try:
@@ -167,12 +162,8 @@ def start_components(wiring: Wiring, t_0: float) -> Iterator[Exchange]:
 def run(wiring: Wiring, course: Course, progress: Callable[[float], None] = lambda share: None) -> Recording:
     """Co-simulate from t_0 to the end of a `course`, or until a signal diverges.
 
-    `progress` hears the share that is done, 0 to 1, a hundred times a run.
-
-    Raises
-    ------
-    CouplantError
-        If a component refuses a step or ends the run.
+    `progress` hears the share that is done, 0 to 1, a hundred times a run. Raises CouplantError if a component refuses
+    a step or ends the run.
     """
     told = 0
     with start_components(wiring, course.start) as exchange:
@@ -262,13 +253,7 @@ def first_values(wiring: Wiring, sources: Sequence[Ref], t_0: float) -> dict[Ref
     """Start a system at `t_0` [s] and return what its outputs `sources` show then, in their units.
 
     What is not finite is left out, and all of them where the system has an algebraic loop: a network may break it.
-
-    Raises
-    ------
-    UsageError
-        If connections or parameters are wrong.
-    CouplantError
-        If a component refuses to start.
+    Raises UsageError if connections or parameters are wrong; CouplantError if a component refuses to start.
     """
     try:
         with start_components(replace(wiring, watched=list(sources)), t_0) as exchange:

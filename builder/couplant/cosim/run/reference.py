@@ -54,12 +54,7 @@ def solve(
     """Solve the directly connected system at `count` macro steps of `macro_step` ΔT [s].
 
     `make_wiring` makes fresh components with direct links; called for every run. `progress` hears the share of the run
-    at hand that is done.
-
-    Raises
-    ------
-    CouplantError
-        If a component refuses a step, or the connections form an algebraic loop.
+    at hand that is done. Raises CouplantError if a component refuses a step, or the connections form an algebraic loop.
     """
     progress(0.0)
     key = store.key_of(wiring := make_wiring(), macro_step, count, AGREEMENT, _MOST_MICRO_STEPS)

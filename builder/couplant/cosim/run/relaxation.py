@@ -112,10 +112,7 @@ class NativeRelaxation:
     def run(self, first: int, end: int, watched: Sequence[int], rows: Array) -> None:
         """Run macro steps `first` up to `end`; `rows` get the `watched` values at the end of step n in row n + 1.
 
-        Raises
-        ------
-        CouplantError
-            If a component refuses a step or ends the run.
+        Raises CouplantError if a component refuses a step or ends the run.
         """
         native = self._native
         native.watched, native.n_watched = integers(watched), len(watched)

@@ -71,10 +71,7 @@ def join(wiring: Wiring, place: Place, timing: str) -> None:
 def energy_parameters(end: BondEnd, coupling: Component, path: str) -> Mapping[str, Any]:
     """Return the parameters of a coupling FMU that exists for its `end` of a bond, by variable; `path` is its file.
 
-    Raises
-    ------
-    UsageError
-        If it cannot do what the bond asks for.
+    Raises UsageError if it cannot do what the bond asks for.
     """
     if not has_stage(coupling):
         if end.take_back > 0.0 or end.budget > 0.0:

@@ -169,10 +169,7 @@ class Workshop:
     def grid(self) -> Grid:
         """Return the times of the runs.
 
-        Raises
-        ------
-        UsageError
-            If the duration is longer than a recording or shorter than a macro step.
+        Raises UsageError if the duration is longer than a recording or shorter than a macro step.
         """
         path, scenario = self._loaded.path, self._loaded.scenario
         spans = spans_of(self._loaded, self.series)
@@ -243,10 +240,7 @@ class Workshop:
     def build(self, algorithm: str, timing: str) -> None:
         """Build the networks and coupling FMUs of a run and open none of them.
 
-        Raises
-        ------
-        UsageError
-            If the algorithm cannot run with these settings.
+        Raises UsageError if the algorithm cannot run with these settings.
         """
         for name in self._loaded.scenario.signals:
             settings = self._settings(name, algorithm, timing)

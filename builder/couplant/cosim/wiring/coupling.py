@@ -66,12 +66,8 @@ def coupling_of(
 
     Where several give the same setting, the first of these counts: the algorithm of the run, the table `coupling` of
     the signal, that of the scenario, the latency of the network and of the host if the scenario names one, the settings
-    file that the scenario names. A power bond is what the scenario says of it, whatever that file says.
-
-    Raises
-    ------
-    UsageError
-        If the settings are wrong.
+    file that the scenario names. A power bond is what the scenario says of it, whatever that file says. Raises
+    UsageError if the settings are wrong.
     """
     if algorithm == WIRE:
         return wire_of(loaded, signal)

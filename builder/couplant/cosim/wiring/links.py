@@ -64,10 +64,7 @@ def repeat_links(loaded: Loaded, coupling: Component, signal: str, entries: Sequ
 def answer_links(loaded: Loaded, coupling: Component, signal: str, settings: Settings) -> list[Link]:
     """Return the link that tells the coupling FMU of a `signal`, made of `settings`, what its receiver really does.
 
-    Raises
-    ------
-    UsageError
-        If the scenario does not say where that comes from, or says it for an FMU that does not take it.
+    Raises UsageError if the scenario does not say where that comes from, or says it for an FMU that does not take it.
     """
     answer, there = loaded.scenario.signals[signal].applied, _APPLIED in coupling.inputs()
     if answer is not None and there:
@@ -83,10 +80,7 @@ def answer_links(loaded: Loaded, coupling: Component, signal: str, settings: Set
 def check_coupling_fmu(coupling: Component, path: Path) -> None:
     """Refuse an FMU, opened as `coupling` from a `path`, that is no coupling FMU.
 
-    Raises
-    ------
-    UsageError
-        If it lacks the input y or the output y_hat.
+    Raises UsageError if it lacks the input y or the output y_hat.
     """
     if "y" not in coupling.inputs() or "y_hat" not in coupling.ports:
         raise UsageError(f"{path}: not a coupling FMU: it lacks the input y or the output y_hat.")
@@ -111,10 +105,7 @@ def weight_outputs(coupling: Component) -> list[Ref]:
 def way_back(loaded: Loaded, name: str) -> str:
     """Return the first signal from a receiver of the signal `name` to its sender.
 
-    Raises
-    ------
-    UsageError
-        If there is none.
+    Raises UsageError if there is none.
     """
     signals = loaded.scenario.signals
     sender = signals[name].source.component
@@ -129,10 +120,7 @@ def way_back(loaded: Loaded, name: str) -> str:
 def other_way(loaded: Loaded, name: str, sender: str) -> Ref:
     """Return the output on this side that goes to the component `sender`, the `u` of the signal `name`.
 
-    Raises
-    ------
-    UsageError
-        If there is none.
+    Raises UsageError if there is none.
     """
     signals, back = loaded.scenario.signals, _signals_to(loaded, sender)
     if signals[name].u is None and not back:

@@ -33,12 +33,8 @@ def loop_of(
 ) -> Loop:
     """Return the loop in a file, changed by `assignments`; `timing` and `steps` [macro steps] replace what it says.
 
-    Prototypes of a scenario are models that come with couplant, or FMUs, which are linearised at their start.
-
-    Raises
-    ------
-    UsageError
-        If the file is wrong, has components or hosts that no model can be made for, or a signal has no latency.
+    Prototypes of a scenario are models that come with couplant, or FMUs, which are linearised at their start. Raises
+    UsageError if the file is wrong, has components or hosts that no model can be made for, or a signal has no latency.
     """
     document, origin = read_source(source, assignments), source_name(source)
     if "prototypes" in document:

@@ -29,10 +29,7 @@ class Link(NamedTuple):
 class Order:
     """Finds the depth of values: how many settings of inputs must come before they can be read.
 
-    Raises
-    ------
-    UsageError
-        If a variable does not exist or an input has two sources.
+    Raises UsageError if a variable does not exist or an input has two sources.
     """
 
     def __init__(self, components: Mapping[str, Component], links: Sequence[Link]) -> None:
@@ -44,12 +41,8 @@ class Order:
     def depth(self, value: Value, above: tuple[Value, ...] = ()) -> int:
         """Return the depth of a value, 0 for an output that depends on no connected input.
 
-        An output is read after the inputs that act on it; its slope is known after a step, so after all inputs.
-
-        Raises
-        ------
-        AlgebraicLoopError
-            If the value acts on itself.
+        An output is read after the inputs that act on it; its slope is known after a step, so after all inputs. Raises
+        AlgebraicLoopError if the value acts on itself.
         """
         if value in above:
             raise AlgebraicLoopError(_loop([*above[above.index(value) :], value]))

@@ -11,10 +11,7 @@ from couplant.cosim.fmu.component import Component
 def check_connections(loaded: Loaded, components: Mapping[str, Component]) -> None:
     """Check signals and direct connections between `components`.
 
-    Raises
-    ------
-    UsageError
-        If two ends of one differ in scale, or an end and the unit of its signal.
+    Raises UsageError if two ends of one differ in scale, or an end and the unit of its signal.
     """
     scenario = loaded.scenario
     for name, table in scenario.signals.items():
@@ -32,10 +29,7 @@ def check_connections(loaded: Loaded, components: Mapping[str, Component]) -> No
 def check_coupled(loaded: Loaded, components: Mapping[str, Component], name: str, coupling: Component) -> None:
     """Check the coupling FMU of the signal `name` against what it gets and what takes its estimate.
 
-    Raises
-    ------
-    UsageError
-        If they differ in scale.
+    Raises UsageError if they differ in scale.
     """
     table = loaded.scenario.signals[name]
     for end in (table.source, *table.to):

@@ -48,10 +48,7 @@ MOST_UPDATES = 50_000
 class Adam:
     """How to train.
 
-    Raises
-    ------
-    UsageError
-        If a number is out of range.
+    Raises UsageError if a number is out of range.
     """
 
     rate: float = 0.005  # how far a weight goes in an update at first; it falls to zero, -
@@ -75,12 +72,8 @@ def train_by_adam(
 
     `base` are the weights to start from, shape (P,) [-]. The `stretches` have one value a macro step, oldest first,
     `span` is the range that the network divides by, 0 for theirs [signal unit]; `horizon` is how far to predict [macro
-    steps]; `how` are the settings of the method.
-
-    Raises
-    ------
-    UsageError
-        If there are too few samples, or so many that it would take too long.
+    steps]; `how` are the settings of the method. Raises UsageError if there are too few samples, or so many that it
+    would take too long.
     """
     x, t = samples_over_range(net, stretches, horizon, span)
     start = np.abs(t - outputs(net, base, x))

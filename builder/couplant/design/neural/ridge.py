@@ -145,11 +145,7 @@ def learn_linear(signals: Sequence[Vector], k: int, bound: GainBound | None = No
     """Return the linear algorithm that fits recordings best, at the latency `k` [macro steps].
 
     `signals` have one value a macro step [signal unit]. Its gain keeps the `bound`; it has at most `most` values.
-
-    Raises
-    ------
-    UsageError
-        If the recordings are too short.
+    Raises UsageError if the recordings are too short.
     """
     first, last = k, k + 1
     folds = _folds(signals)

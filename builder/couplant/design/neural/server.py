@@ -85,6 +85,9 @@ class _Refusals:
 class LearningServer:
     """A server on one address.
 
+    Raises UsageError if the token is too short or the address is not loopback without `anywhere`; CouplantError if the
+    address cannot be used.
+
     Parameters
     ----------
     host : str
@@ -95,13 +98,6 @@ class LearningServer:
         Shared with the FMUs, at least 16 characters.
     anywhere : bool
         Other addresses than loopback are allowed.
-
-    Raises
-    ------
-    UsageError
-        If the token is too short or the address is not loopback without `anywhere`.
-    CouplantError
-        If the address cannot be used.
     """
 
     def __init__(self, host: str, port: int, token: str, anywhere: bool = False) -> None:
@@ -220,10 +216,7 @@ class LearningServer:
 def answer(request: Request) -> Answer:
     """Return new weights for a request, or none if there is nothing to learn from.
 
-    Raises
-    ------
-    Unusable
-        If its shape is not that of a neural network.
+    Raises Unusable if its shape is not that of a neural network.
     """
     try:
         taps = (0.0,) * (request.inputs + 1)
@@ -270,12 +263,8 @@ class Address:
 def learning_server() -> Iterator[Address]:
     """Start a server in another process, at a free port, with a new token; give its address, and end it.
 
-    The token stands in the environment of this process meanwhile, where the FMUs that it runs find it.
-
-    Raises
-    ------
-    CouplantError
-        If it does not start.
+    The token stands in the environment of this process meanwhile, where the FMUs that it runs find it. Raises
+    CouplantError if it does not start.
     """
     token = secrets.token_hex(16)
     command = [sys.executable, "-m", *"couplant serve --port 0".split()]
