@@ -59,23 +59,14 @@ class LinearAlgorithm:
 
     Where the derivative of y is sent too it adds ΔT (Σ b_l y'_{n-k-l} + θ Σ B_l y'_{n-k-l}). Raises UsageError if lists
     differ in length or are empty, a weight is not finite, or k is out of range.
-
-    Parameters
-    ----------
-    k : int
-        Latency it compensates, 0 to 64 macro steps.
-    a, A : sequence of float, shape (m,)
-        Weights, newest value first, -.
-    name : str
-        Name for tables and legends.
-    b, B : sequence of float, shape (n,)
-        Weights of the derivative, newest first, none if it is not used, -.
     """
 
-    k: int
+    k: int  # latency it compensates, 0 to 64 macro steps
+    # a, A: shape (m,): weights, newest value first, -
     a: tuple[float, ...]
     A: tuple[float, ...]
-    name: str = "linear"
+    name: str = "linear"  # name for tables and legends
+    # b, B: shape (n,): weights of the derivative, newest first, none if it is not used, -
     b: tuple[float, ...] = ()
     B: tuple[float, ...] = ()
 
@@ -135,24 +126,16 @@ class SlidingModeObserver:
     """The sliding-mode observer ŷ_n = ŷ_{n-1} + p_n, p_n = y_{n-k} - y_{n-k-1} - λΔT (ŷ_{n-k} - y_{n-k}).
 
     Raises UsageError if k, `variant`, `gain_ratio` or `lead` is not allowed.
-
-    Parameters
-    ----------
-    k : int
-        Latency it compensates, 0 to 64 macro steps; k = 0 is FOH.
-    variant : {"recursion", "transfer"}
-        The recursion above (dissertation 3-36, corrected; tables 3.2 and 4.2), or the transfer function (0-5) of the
-        dissertation's appendix, which acts one step later (table 4.1) and exists in the frequency domain only.
-    gain_ratio : float
-        λ/λ̄ with λ̄ = π/(2kΔT), above 0 and below 1, -.
-    lead : float
-        How much further ahead than k the recursion looks: it runs at the latency k + lead rounded up, `ahead`, and a
-        received slope bridges the fraction f that this is more (`algorithms/smb.py` of the runtime), macro steps.
     """
 
-    k: int
+    k: int  # latency it compensates, 0 to 64 macro steps; k = 0 is FOH
+    # {"recursion", "transfer"}: the recursion above (dissertation 3-36, corrected; tables 3.2 and 4.2), or the transfer
+    # function (0-5) of the dissertation's appendix, which acts one step later (table 4.1) and exists in the frequency
+    # domain only
     variant: str = "recursion"
-    gain_ratio: float = GAIN_RATIO
+    gain_ratio: float = GAIN_RATIO  # λ/λ̄ with λ̄ = π/(2kΔT), above 0 and below 1, -
+    # how much further ahead than k the recursion looks: it runs at the latency k + lead rounded up, `ahead`, and a
+    # received slope bridges the fraction f that this is more (`algorithms/smb.py` of the runtime), macro steps
     lead: float = 0.0
 
     def __post_init__(self) -> None:
@@ -206,17 +189,10 @@ class Shifted:
     """An algorithm whose newest value is a fraction of a macro step younger than k (docs/lateness.md: θ - f).
 
     Raises UsageError if the fraction is out of range.
-
-    Parameters
-    ----------
-    algorithm : Algorithm
-        The algorithm at the latency rounded up.
-    fraction : float
-        f = k - lead/ΔT, macro steps: 0 to below 1, at k = 0 to 3 for estimates of earlier times.
     """
 
-    algorithm: Algorithm
-    fraction: float
+    algorithm: Algorithm  # the algorithm at the latency rounded up
+    fraction: float  # f = k - lead/ΔT, macro steps: 0 to below 1, at k = 0 to 3 for estimates of earlier times
 
     def __post_init__(self) -> None:
         """Check the fraction."""

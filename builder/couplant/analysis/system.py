@@ -24,22 +24,15 @@ class Prototype:
     """A linear prototype with nx states, nu inputs, ny outputs.
 
     Raises UsageError if shapes or names do not fit, or an entry is not finite.
-
-    Parameters
-    ----------
-    name : str
-        Name for messages and connections.
-    A, B, C, D : array_like of float, shapes (nx, nx), (nx, nu), (ny, nx), (ny, nu)
-        State space; time in s, signals in their own units.
-    inputs, outputs : sequence of str, lengths nu and ny
-        Names of the signals; u1.., y1.. if not given.
     """
 
-    name: str
+    name: str  # name for messages and connections
+    # A, B, C, D: shapes (nx, nx), (nx, nu), (ny, nx), (ny, nu): state space; time in s, signals in their own units
     A: Matrix
     B: Matrix
     C: Matrix
     D: Matrix
+    # inputs, outputs: lengths nu and ny: names of the signals; u1.., y1.. if not given
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
 
@@ -144,39 +137,23 @@ class System:
 
     Raises UsageError if a name is unknown or used twice, the macro step is not positive, or outputs are stale in event
     timing.
-
-    Parameters
-    ----------
-    prototypes : sequence of Prototype
-        With different names.
-    connections : sequence of Connection
-        At most one for each input; inputs without one are external and do not matter for stability.
-    macro_step : float
-        ΔT, above 0, s.
-    timing : {"event", "step"}
-        When estimates take effect.
-    vary : callable, optional
-        Gives the prototypes with scattered parameters for a random generator and a relative spread; without it every
-        entry of the matrices scatters by itself (see `scatter`).
-    stale : sequence of str
-        Outputs, as ``prototype.signal``, that the host reads before it sets the inputs that act on them at once, and
-        not again: their direct feedthrough is that of the inputs of the step before. Step timing only.
-    excitation : mapping of str to Excitation
-        What moves prototypes from outside, by name.
-    noise : float, or mapping of str to float
-        Standard deviation of the noise of what is sent over the rms of the signal without delay, by output or one, -.
-    micro_steps : int
-        Communication steps in a macro step, in step timing: as often receivers get a new estimate, 1 to 100.
     """
 
-    prototypes: tuple[Prototype, ...]
+    prototypes: tuple[Prototype, ...]  # with different names
+    # at most one for each input; inputs without one are external and do not matter for stability
     connections: tuple[Connection, ...]
-    macro_step: float
-    timing: str = "event"
+    macro_step: float  # ΔT, above 0, s
+    timing: str = "event"  # {"event", "step"}: when estimates take effect
+    # gives the prototypes with scattered parameters for a random generator and a relative spread; without it every
+    # entry of the matrices scatters by itself (see `scatter`)
     vary: Callable[[np.random.Generator, float], tuple[Prototype, ...]] | None = None
+    # outputs, as ``prototype.signal``, that the host reads before it sets the inputs that act on them at once, and not
+    # again: their direct feedthrough is that of the inputs of the step before. Step timing only
     stale: tuple[str, ...] = ()
-    excitation: Mapping[str, Excitation] = field(default_factory=dict)
+    excitation: Mapping[str, Excitation] = field(default_factory=dict)  # what moves prototypes from outside, by name
+    # standard deviation of the noise of what is sent over the rms of the signal without delay, by output or one, -
     noise: float | Mapping[str, float] = 0.0
+    # communication steps in a macro step, in step timing: as often receivers get a new estimate, 1 to 100
     micro_steps: int = 1
 
     def __post_init__(self) -> None:

@@ -27,24 +27,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Courses:
-    """The record of a run over time.
+    """The record of a run over time."""
 
-    Attributes
-    ----------
-    traces : dict of str to Trace
-        The signals to judge, in the order of the scenario.
-    watched : dict of str to Watched
-        What else the scenario wants to be kept, by ``component.output``.
-    debug : dict or None
-        For each signal with `debug = true` a dict of columns (arrays of shape (N,)) by variable name.
-    said : tuple of str
-        What FMUs warned of, the first 200 messages.
-    """
-
-    traces: dict[str, Trace]
+    traces: dict[str, Trace]  # the signals to judge, in the order of the scenario
+    # what else the scenario wants to be kept, by ``component.output``
     watched: dict[str, Watched] = field(default_factory=dict)
+    # for each signal with `debug = true` a dict of columns (arrays of shape (N,)) by variable name
     debug: dict[str, dict[str, NDArray[Any]]] | None = None
-    said: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()  # what FMUs warned of, the first 200 messages
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,31 +33,21 @@ class ErrorSpace:
 
     Any distance that is least where the error is 0 gives the same algorithm. Raises UsageError if a setting is not
     allowed.
-
-    Parameters
-    ----------
-    order : int
-        Of the extrapolation of errors: the last term of the Taylor series, or the degree of the polynomial, 0 to 6.
-    family : str or sequence of callable
-        Curves: ``line`` (x), ``parabola`` (x, x²), ``sine`` (sin ωx), ``tone`` (sin ωx, 1 - cos ωx), or functions g_i
-        of x [macro steps] that are 0 at 0.
-    ends : {"last", "both"}
-        Where the error is to be least: at the end of the macro step, h = k + 1, or at its start too, h = k and k + 1,
-        by least squares. A family with two parameters needs both.
-    extrapolation : {"taylor", "fit"}
-        Taylor series with backward differences in place of derivatives (3-11), or the polynomial through the errors.
-    errors : int, optional
-        Number of past errors; order + 1 if not given. More smooth the fit, by least squares.
-    frequency : float, optional
-        ω of ``sine`` and ``tone``, rad per macro step.
     """
 
+    # of the extrapolation of errors: the last term of the Taylor series, or the degree of the polynomial, 0 to 6
     order: int = 1
+    # curves: ``line`` (x), ``parabola`` (x, x²), ``sine`` (sin ωx), ``tone`` (sin ωx, 1 - cos ωx), or functions g_i of
+    # x [macro steps] that are 0 at 0
     family: str | Sequence[Curve] = "line"
+    # {"last", "both"}: where the error is to be least: at the end of the macro step, h = k + 1, or at its start too, h
+    # = k and k + 1, by least squares. A family with two parameters needs both
     ends: str = "last"
+    # {"taylor", "fit"}: Taylor series with backward differences in place of derivatives (3-11), or the polynomial
+    # through the errors
     extrapolation: str = "taylor"
-    errors: int | None = None
-    frequency: float | None = None
+    errors: int | None = None  # number of past errors; order + 1 if not given. More smooth the fit, by least squares
+    frequency: float | None = None  # ω of ``sine`` and ``tone``, rad per macro step
 
     def __post_init__(self) -> None:
         """Check the settings."""

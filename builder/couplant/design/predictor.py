@@ -27,33 +27,15 @@ _LEAST_VARIANCE = 1e-13
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Task of a predictor; frequencies in rad per macro step, 0 to π.
+    """Task of a predictor; frequencies in rad per macro step, 0 to π."""
 
-    Parameters
-    ----------
-    band : ndarray of float, shape (N,)
-        Frequencies of the signal.
-    weight : ndarray of float, shape (N,)
-        Weights W of the squared error, at least 0, their sum 1, -.
-    bound_at : ndarray of float, shape (M,)
-        Frequencies at which the gain is bounded.
-    bound : ndarray of float, shape (M,)
-        Largest gain there, above 0, -.
-    m : int
-        Number of past values, 1 to 64.
-    degree : int
-        Exact on polynomials up to this degree d, -1 (nothing exact) to m - 1.
-    noise : float
-        Standard deviation of white noise on past values, relative to the signal's, -.
-    """
-
-    band: Vector
-    weight: Vector
-    bound_at: Vector
-    bound: Vector
-    m: int
-    degree: int
-    noise: float = 0.0
+    band: Vector  # shape (N,): frequencies of the signal
+    weight: Vector  # shape (N,): weights W of the squared error, at least 0, their sum 1, -
+    bound_at: Vector  # shape (M,): frequencies at which the gain is bounded
+    bound: Vector  # shape (M,): largest gain there, above 0, -
+    m: int  # number of past values, 1 to 64
+    degree: int  # exact on polynomials up to this degree d, -1 (nothing exact) to m - 1
+    noise: float = 0.0  # standard deviation of white noise on past values, relative to the signal's, -
 
     def __post_init__(self) -> None:
         """Check m and degree."""

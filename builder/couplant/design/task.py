@@ -19,66 +19,32 @@ MOST_LEAD = 1.0
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """Power of a signal over frequency, as weights of the design.
+    """Power of a signal over frequency, as weights of the design."""
 
-    Parameters
-    ----------
-    omega : ndarray of float, shape (N,)
-        Frequencies above 0, rad/s.
-    power : ndarray of float, shape (N,)
-        Power at each, at least 0, any unit.
-    """
-
-    omega: Vector
-    power: Vector
+    omega: Vector  # shape (N,): frequencies above 0, rad/s
+    power: Vector  # shape (N,): power at each, at least 0, any unit
 
 
 @dataclass(frozen=True, eq=False)
 class DesignTask:
-    """Settings of a design (RESEARCH: two predictors, one for each end of the macro step).
+    """Settings of a design (RESEARCH: two predictors, one for each end of the macro step)."""
 
-    Parameters
-    ----------
-    macro_step : float
-        ΔT, above 0, s.
-    k : int
-        Latency, 0 to 64 macro steps.
-    band : (float, float)
-        Band of the useful signal: value and phase are kept, rad/s.
-    timing : {"event", "step"}
-        When the estimate takes effect.
-    m : int
-        Number of past values.
-    degree : int
-        Exact on polynomials up to this degree d; 2 for clean signals, 0 for noisy ones.
-    peak : float
-        g0 of the bound max(1, g0 (ω/ω_g)^(r/2)) above the band, at least 1, -.
-    slope : float
-        r of the bound, at least 0, -.
-    gain_band : float, optional
-        Upper end of the band in which only the gain is kept (disturbances), rad/s; the bound starts above it.
-    gain_limit : float
-        Largest gain between the band and `gain_band`, at least 1, -.
-    lead : float
-        Step timing only: predict this much further, 0 to 1 macro steps, to make up for the receiver's hold.
-    spectrum : Spectrum, optional
-        Weights of the squared error; all frequencies of the band count the same without it.
-    noise : float
-        Standard deviation of the white noise of what is sent, relative to that of the signal, at least 0, -.
-    """
-
-    macro_step: float
-    k: int
-    band: tuple[float, float]
-    timing: str = "event"
-    m: int = 7
-    degree: int = DEFAULT_DEGREE
-    peak: float = DEFAULT_PEAK
-    slope: float = DEFAULT_SLOPE
+    macro_step: float  # ΔT, above 0, s
+    k: int  # latency, 0 to 64 macro steps
+    band: tuple[float, float]  # band of the useful signal: value and phase are kept, rad/s
+    timing: str = "event"  # {"event", "step"}: when the estimate takes effect
+    m: int = 7  # number of past values
+    degree: int = DEFAULT_DEGREE  # exact on polynomials up to this degree d; 2 for clean signals, 0 for noisy ones
+    peak: float = DEFAULT_PEAK  # g0 of the bound max(1, g0 (ω/ω_g)^(r/2)) above the band, at least 1, -
+    slope: float = DEFAULT_SLOPE  # r of the bound, at least 0, -
+    # upper end of the band in which only the gain is kept (disturbances), rad/s; the bound starts above it
     gain_band: float | None = None
-    gain_limit: float = 1.0
+    gain_limit: float = 1.0  # largest gain between the band and `gain_band`, at least 1, -
+    # step timing only: predict this much further, 0 to 1 macro steps, to make up for the receiver's hold
     lead: float = 0.0
+    # weights of the squared error; all frequencies of the band count the same without it
     spectrum: Spectrum | None = None
+    # standard deviation of the white noise of what is sent, relative to that of the signal, at least 0, -
     noise: float = 0.0
 
     def __post_init__(self) -> None:

@@ -74,22 +74,12 @@ class Points(Protocol):
 
 @dataclass(frozen=True)
 class Places:
-    """Places of recorded values in those of an exchange.
+    """Places of recorded values in those of an exchange."""
 
-    Attributes
-    ----------
-    watched : sequence of int
-        Recorded at points, before their step.
-    bounded : sequence of int
-        What ends the run beyond `bound`.
-    logged : sequence of (Component, names)
-        Outputs that are read and recorded after a step.
-    """
-
-    watched: Sequence[int]
-    bounded: Sequence[int]
+    watched: Sequence[int]  # recorded at points, before their step
+    bounded: Sequence[int]  # what ends the run beyond `bound`
     bound: float
-    logged: Sequence[tuple[Component, Sequence[str]]]
+    logged: Sequence[tuple[Component, Sequence[str]]]  # outputs that are read and recorded after a step
 
 
 class GridRun:
