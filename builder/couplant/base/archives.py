@@ -142,7 +142,20 @@ def problems(archive: zipfile.ZipFile) -> Iterator[str]:
         yield f"the archive has {len(entries)} entries, allowed {MOST_ENTRIES}."
         return
     for entry in entries:
-        yield from _of_entry(entry)
+        name, kind = _quoted_name(entry.orig_filename), stat.S_IFMT(entry.external_attr >> 16)
+        path = PurePosixPath(entry.filename)
+        if path.is_absolute() or ".." in path.parts:
+            yield f"the path {name} leads out of the archive."
+        elif not (path.parts or entry.filename.endswith("/")) or _ODD.search(entry.orig_filename):
+            yield f"the path {name} is no name of a file."
+        elif max(len(part.encode()) for part in (*path.parts, "")) > LONGEST_NAME or len(str(path)) > LONGEST_PATH:
+            yield f"the path {name} is too long, allowed {LONGEST_PATH} bytes, {LONGEST_NAME} between slashes."
+        if entry.create_system != 0 and kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+            yield f"the entry {name} is a link or a device, allowed are files and folders."
+        if entry.flag_bits & 1:
+            yield f"the entry {name} is encrypted."
+        elif entry.compress_type not in _METHODS:
+            yield f"the entry {name} is packed by method {entry.compress_type}, allowed 0 (stored) and 8 (deflated)."
     yield from _of_paths(entries)
     yield from _overlaps(entries, archive.start_dir)
     total, packed = sum(entry.file_size for entry in entries), max(archive.start_dir, 1)
@@ -150,23 +163,6 @@ def problems(archive: zipfile.ZipFile) -> Iterator[str]:
         yield f"it unpacks to {_gigabytes(total)}, allowed {_gigabytes(LARGEST)}."
     elif total > FREE and total > RATIO * packed:
         yield f"it unpacks to {total // packed} times its size, allowed {RATIO} times above {_gigabytes(FREE)}."
-
-
-def _of_entry(entry: zipfile.ZipInfo) -> Iterator[str]:
-    name, kind = _quoted_name(entry.orig_filename), stat.S_IFMT(entry.external_attr >> 16)
-    path = PurePosixPath(entry.filename)
-    if path.is_absolute() or ".." in path.parts:
-        yield f"the path {name} leads out of the archive."
-    elif not (path.parts or entry.filename.endswith("/")) or _ODD.search(entry.orig_filename):
-        yield f"the path {name} is no name of a file."
-    elif max(len(part.encode()) for part in (*path.parts, "")) > LONGEST_NAME or len(str(path)) > LONGEST_PATH:
-        yield f"the path {name} is too long, allowed {LONGEST_PATH} bytes, {LONGEST_NAME} between slashes."
-    if entry.create_system != 0 and kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        yield f"the entry {name} is a link or a device, allowed are files and folders."
-    if entry.flag_bits & 1:
-        yield f"the entry {name} is encrypted."
-    elif entry.compress_type not in _METHODS:
-        yield f"the entry {name} is packed by method {entry.compress_type}, allowed 0 (stored) and 8 (deflated)."
 
 
 def _of_paths(entries: Sequence[zipfile.ZipInfo]) -> Iterator[str]:

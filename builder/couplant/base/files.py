@@ -26,7 +26,9 @@ def write_atomic(path: Path, content: bytes | str) -> Path:
         os.close(handle)
         part = Path(name)
         part.write_bytes(content.encode() if isinstance(content, str) else content)
-        part.chmod(0o666 & ~_umask())
+        mask = os.umask(0)
+        os.umask(mask)
+        part.chmod(0o666 & ~mask)
         part.replace(path)
     except OSError as error:
         error.filename = str(path)  # a full disk names none, others the file beside it
@@ -48,9 +50,3 @@ def scratch_folder() -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -81,12 +81,7 @@ def _collect(modules: Mapping[str, str], path: str, asked: str, found: dict[str,
         return
     if path not in modules:
         raise CouplantError(f"{asked}: imports {path}, which is not there.")
-    found[path] = _parse(path, modules[path])
-    for other in found[path].imported:
-        _collect(modules, other, path, found)
-
-
-def _parse(path: str, text: str) -> _Module:
+    text = modules[path]
     imported: dict[str, list[str]] = {}
     for names, where in _IMPORT.findall(text):
         if not where.startswith("."):
@@ -97,7 +92,9 @@ def _parse(path: str, text: str) -> _Module:
     body = _EXPORT.sub("", _IMPORT.sub("", text))
     if rest := _OTHER.search(body):
         raise CouplantError(f"{path}: {rest[0]!r} cannot be joined, only names are imported and exported.")
-    return _Module(body, imported, exported)
+    found[path] = _Module(body, imported, exported)
+    for other in found[path].imported:
+        _collect(modules, other, path, found)
 
 
 def _names(path: str, text: str) -> list[str]:

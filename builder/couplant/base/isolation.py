@@ -98,7 +98,10 @@ class _Child:
                 said = self._last_words() if type(content) is CouplantError else ""
                 raise CouplantError(str(content).rstrip(".") + f"{said}.") if said else content
             if kind == "end":
-                raise CouplantError(self._ending())
+                said = self._last_words()
+                code = self._process.poll()
+                how = "it closed the connection to couplant" if code is None else ending(code)
+                raise CouplantError(f"{_Mark.read(self._scratch / _MARK)}: {how}{said}.")
             told(*content) if kind == "told" else _log_again(content)
 
     def _next(self) -> tuple[str, Any]:
@@ -126,12 +129,6 @@ class _Child:
         pipe: Any = self._process.stderr
         while printed := pipe.read1(65536):
             self._tail = (self._tail + printed)[-_TAIL:]
-
-    def _ending(self) -> str:
-        said = self._last_words()
-        code = self._process.poll()
-        how = "it closed the connection to couplant" if code is None else ending(code)
-        return f"{_Mark.read(self._scratch / _MARK)}: {how}{said}."
 
     def _last_words(self) -> str:
         """Wait for the end of the process and return the last line that it printed, with words before it."""

@@ -68,7 +68,22 @@ def model_problems(models: Mapping[str, Model]) -> Iterator[Problem]:
     sent: dict[str, str] = {}
     for name, model in models.items():
         path = f"models.{name}"
-        yield from _shape_problems(model, path)
+        n, m, p = len(model.A), len(model.inputs), len(model.outputs)
+        shapes = {"A": (model.A, n, n), "B": (model.B, n, m), "C": (model.C, p, n)}
+        shapes |= {"D": (model.D, p, m)} if model.D is not None else {}
+        for key, (matrix, rows, columns) in shapes.items():
+            found = sorted({len(row) for row in matrix})
+            if len(matrix) != rows or found != [columns]:
+                has = f"{len(matrix)} rows of {' and '.join(map(str, found))}"
+                yield Problem(f"{path}.{key} has {has}, allowed {rows} of {columns}", (f"{path}.{key}",))
+        for key, count, most in (("inputs", m, PLANT_INPUTS), ("outputs", p, COMPANIONS + 1)):
+            if count > most:
+                yield Problem(f"{path}.{key} has {count} signals, allowed {most} at most", (f"{path}.{key}",))
+        if model.disturbance is not None and len(model.disturbance) != n:
+            text = f"{path}.disturbance has {len(model.disturbance)} numbers, allowed {n}"
+            yield Problem(text, (f"{path}.disturbance",))
+        if len(model.noise) not in (1, p):
+            yield Problem(f"{path}.noise has {len(model.noise)} numbers, allowed 1 or {p}", (f"{path}.noise",))
         states = len(model.A) + model.order
         if states > PLANT_STATES:
             text = f"{path}.A has {len(model.A)} rows, allowed {PLANT_STATES - model.order} with order = {model.order}"
@@ -77,22 +92,3 @@ def model_problems(models: Mapping[str, Model]) -> Iterator[Problem]:
             other = sent.setdefault(signal, path)
             if other != path:
                 yield Problem(f"{path}.outputs has {signal}, which {other} has too", (f"{path}.outputs",))
-
-
-def _shape_problems(model: Model, path: str) -> Iterator[Problem]:
-    n, m, p = len(model.A), len(model.inputs), len(model.outputs)
-    shapes = {"A": (model.A, n, n), "B": (model.B, n, m), "C": (model.C, p, n)}
-    shapes |= {"D": (model.D, p, m)} if model.D is not None else {}
-    for key, (matrix, rows, columns) in shapes.items():
-        found = sorted({len(row) for row in matrix})
-        if len(matrix) != rows or found != [columns]:
-            has = f"{len(matrix)} rows of {' and '.join(map(str, found))}"
-            yield Problem(f"{path}.{key} has {has}, allowed {rows} of {columns}", (f"{path}.{key}",))
-    for key, count, most in (("inputs", m, PLANT_INPUTS), ("outputs", p, COMPANIONS + 1)):
-        if count > most:
-            yield Problem(f"{path}.{key} has {count} signals, allowed {most} at most", (f"{path}.{key}",))
-    if model.disturbance is not None and len(model.disturbance) != n:
-        text = f"{path}.disturbance has {len(model.disturbance)} numbers, allowed {n}"
-        yield Problem(text, (f"{path}.disturbance",))
-    if len(model.noise) not in (1, p):
-        yield Problem(f"{path}.noise has {len(model.noise)} numbers, allowed 1 or {p}", (f"{path}.noise",))

@@ -37,18 +37,14 @@ def follow_problems(signal: Signal, macro_step: float, path: str) -> Iterator[Pr
         allowed = f"{real(latency.offset_min)} to {real(latency.offset_max)} s, as offset_min and offset_max say"
         yield Problem(f"{at}.offset = {real(latency.offset)} s, allowed {allowed}", keys)
     if macro_step > 0.0:
-        yield from _length_problems(latency, macro_step, at, keys)
+        constant = latency.constant_steps if latency.mode == "constant" else 0
+        most = min(FOLLOW_FARTHEST, float(MAX_STEPS - constant))
+        if latency.offset_max > most * macro_step * (1.0 + 1e-6):
+            text = f"{at}.offset_max = {real(latency.offset_max)} s, allowed up to {most:g} macro steps"
+            yield Problem(f"{text}, {most * macro_step:g} s", keys)
     if BY_NAME[algorithm.selected].needs == "neural" or (algorithm.selected == "linear" and algorithm.a is not None):
         text = f'{at}.follow = "{latency.follow}", allowed "{OFF}" with weights for one latency'
         yield Problem(text, (*keys, f"{path}.algorithm"))
     if latency.follow == "lag_and_gain" and signal.signal.period > 0.0:
         text = f'{at}.follow = "lag_and_gain", allowed "{OFF}" and "lag" with a signal that wraps round'
         yield Problem(text, (*keys, f"{path}.signal.period"))
-
-
-def _length_problems(latency: Latency, macro_step: float, at: str, keys: tuple[str, ...]) -> Iterator[Problem]:
-    constant = latency.constant_steps if latency.mode == "constant" else 0
-    most = min(FOLLOW_FARTHEST, float(MAX_STEPS - constant))
-    if latency.offset_max > most * macro_step * (1.0 + 1e-6):
-        text = f"{at}.offset_max = {real(latency.offset_max)} s, allowed up to {most:g} macro steps"
-        yield Problem(f"{text}, {most * macro_step:g} s", keys)
