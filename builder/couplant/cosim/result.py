@@ -347,11 +347,7 @@ def _figures(run: Run) -> dict[str, Any]:
     head = {"algorithm": run.algorithm, "timing": run.timing}
     signals = {name: _finite(metrics) for name, metrics in run.per_signal.items()}
     theory = {"stable": run.stable, "radius": _number(run.radius)}
-    return head | _finite(run.metrics) | theory | {"signals": signals} | _further(run)
-
-
-def _further(run: Run) -> dict[str, Any]:
-    """Return the entries that only direct runs and those with power bonds or figures of their own have."""
+    # the entries that only direct runs and those with power bonds or figures of their own have
     found: dict[str, Any] = {} if run.steps is None else {"steps": run.steps, "bonds": {}}
     if run.bonds:
         found |= _numbers(run.energy) | {"bonds": {name: _numbers(one.figures()) for name, one in run.bonds.items()}}
@@ -359,7 +355,7 @@ def _further(run: Run) -> dict[str, Any]:
         found["figures"] = {name: _numbers(_parts(one)) for name, one in run.figures.items()}
     if run.messages:
         found["messages"] = run.messages
-    return found
+    return head | _finite(run.metrics) | theory | {"signals": signals} | found
 
 
 def _parts(figure: Figure) -> dict[str, float]:

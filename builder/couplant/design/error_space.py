@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm
-from couplant.base.arrays import Matrix, Vector
+from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
 
 Curve = Callable[[float], float]
@@ -101,20 +101,7 @@ class ErrorSpace:
         A curve that is no line is replaced by the line between its two ends of the macro step, as FMUs give it out.
         Raises UsageError if the errors at the ends do not tell the parameters of the curves.
         """
-        known = self._parameters(k)
-        start, end = (np.array([g(float(k + late)) for g in self.curves]) for late in (0, 1))
-        a = start @ known
-        a[0] += 1.0
-        return LinearAlgorithm(k, tuple(a), tuple((end - start) @ known), self.name)
-
-    @property
-    def name(self) -> str:
-        """EROS3 or EROS4 if it is one of them."""
-        plain = (self.family, self.ends, self.extrapolation) == ("line", "last", "taylor")
-        return {1: "eros3", 2: "eros4"}.get(self.order, "eros") if plain else "eros"
-
-    def _parameters(self, k: int) -> Matrix:
-        """Return p as weights of the past values, shape (parameters, m)."""
+        # p as weights of the past values, shape (parameters, m)
         horizons = (k + 1,) if self.ends == "last" else (k, k + 1)
         reach = np.array([[g(float(h)) for g in self.curves] for h in horizons])
         rank, wanted = np.linalg.matrix_rank(reach), len(self.curves)
@@ -125,7 +112,17 @@ class ErrorSpace:
             w = self.continuation(h)
             row[: w.size] += w
             row[h : h + w.size] -= w
-        return np.asarray(np.linalg.pinv(reach) @ changes, dtype=float)
+        known = np.asarray(np.linalg.pinv(reach) @ changes, dtype=float)
+        start, end = (np.array([g(float(k + late)) for g in self.curves]) for late in (0, 1))
+        a = start @ known
+        a[0] += 1.0
+        return LinearAlgorithm(k, tuple(a), tuple((end - start) @ known), self.name)
+
+    @property
+    def name(self) -> str:
+        """EROS3 or EROS4 if it is one of them."""
+        plain = (self.family, self.ends, self.extrapolation) == ("line", "last", "taylor")
+        return {1: "eros3", 2: "eros4"}.get(self.order, "eros") if plain else "eros"
 
 
 def _check(right: bool, message: str) -> None:

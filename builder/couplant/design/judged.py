@@ -132,7 +132,9 @@ def judge_span(
     way = way or Way(NetworkTable(latency_steps=k))
     own = {name: {"algorithm": name} for name in EVERY} | dict(tables or {})
     wanted = {name: {**(common or {}), **table} for name, table in own.items()}
-    estimates = {WIRE: _wire(recording, span, way, m)}
+    # the value that came last at each communication point; before the first one the first
+    sent = way.latest(span.last)[span.points(m) // m]
+    estimates = {WIRE: recording.value[np.maximum(sent, 0)]}
     estimates |= trials(recording, span, way, timing, wanted, m) | dict(others or {})
     value = _true(recording, span, m)
     rows = [judge(name, value, estimate) for name, estimate in estimates.items()]
@@ -184,12 +186,6 @@ def play(recording: Recording, span: Span, factor: float) -> tuple[Recording, Sp
     rise = there - here
     played = here + x * (slope + x * ((3.0 * rise - 2.0 * slope - end) + x * (slope + end - 2.0 * rise)))
     return replace(recording, value=played), Span(first, last)
-
-
-def _wire(recording: Recording, span: Span, way: Way, micro_steps: int) -> Vector:
-    """Return the value that came last at each communication point; before the first one the first."""
-    sent = way.latest(span.last)[span.points(micro_steps) // micro_steps]
-    return recording.value[np.maximum(sent, 0)]
 
 
 def _true(recording: Recording, span: Span, micro_steps: int) -> Vector:

@@ -111,7 +111,17 @@ def recommend(
         return Recommendation(
             WIRE, f"{reason} is no better than {PLAIN_WIRE} on the fourth. Leave the FMU out.", validated, harm
         )
-    return Recommendation(name, _reason(name, rows, shifted, band, validated), validated, harm)
+    wire = rows[WIRE]
+    text = f"{begins_with(name)} has {_less(rows[name].mae / wire.mae)} less error than {PLAIN_WIRE}"
+    if scenes := [share(scene, name) for scene in shifted if name in scene]:
+        text += f", at least {_less(max(scenes))} less where the signal is up to 30 % slower or faster"
+    if worse := [label(one) for one in (*_PUBLISHED, "irregular", "auto") if rows[one].mae > wire.mae]:
+        text += f"; {', '.join(worse)} would be worse than doing nothing"
+    if band.disturbances:
+        low, high = band.disturbances[0][0], band.disturbances[-1][1]
+        text += f", because disturbances from {low:.3g} to {high:.3g} rad/s would be amplified"
+    luck = f" Chosen on three quarters and judged on the fourth, in turn: {_less(validated)} less."
+    return Recommendation(name, text + f" (useful band up to {band.useful:.3g} rad/s).{luck}", validated, harm)
 
 
 def best(rows: Mapping[str, OpenLoop], shifted: Sequence[Mapping[str, OpenLoop]]) -> str:
@@ -156,22 +166,6 @@ def _harm(rows: Mapping[str, OpenLoop], band: Bands, noisy: bool) -> tuple[str, 
     told = ", ".join(f"{name} {times:.3g}" for name, times in worse.items())
     amplified = "published algorithms amplify noise and disturbances of this signal"
     return (f"{amplified}: {told} times the error of {PLAIN_WIRE}",)
-
-
-def _reason(
-    name: str, rows: Mapping[str, OpenLoop], shifted: Sequence[Mapping[str, OpenLoop]], band: Bands, validated: float
-) -> str:
-    wire = rows[WIRE]
-    text = f"{begins_with(name)} has {_less(rows[name].mae / wire.mae)} less error than {PLAIN_WIRE}"
-    if scenes := [share(scene, name) for scene in shifted if name in scene]:
-        text += f", at least {_less(max(scenes))} less where the signal is up to 30 % slower or faster"
-    if worse := [label(one) for one in (*_PUBLISHED, "irregular", "auto") if rows[one].mae > wire.mae]:
-        text += f"; {', '.join(worse)} would be worse than doing nothing"
-    if band.disturbances:
-        low, high = band.disturbances[0][0], band.disturbances[-1][1]
-        text += f", because disturbances from {low:.3g} to {high:.3g} rad/s would be amplified"
-    luck = f" Chosen on three quarters and judged on the fourth, in turn: {_less(validated)} less."
-    return text + f" (useful band up to {band.useful:.3g} rad/s).{luck}"
 
 
 def _less(share: float) -> str:

@@ -147,7 +147,15 @@ def line(tables: Tables, root: str, error: Wrong, prefix: Location) -> str:
         return f"{key} is not allowed as a name: {error['msg']}"
     if kind == "together":
         return f"{key} {error['msg']}".strip()
-    section, name = _section(tables, root, location[:-1]), str(location[-1])
+    # the keys of the table at a location; a list or a text has none
+    table, entries = root, ""
+    for part in location[:-1]:
+        if table:
+            inner = tables[table][str(part)]
+            table, entries = inner["table"], inner["entries"]
+        else:
+            table, entries = entries, ""
+    section, name = tables.get(table, {}), str(location[-1])
     if kind == "extra_forbidden":
         return f"{key} is unknown: {_suggestion(tables, section, name)}"
     field = section.get(name)
@@ -179,18 +187,6 @@ def _inner_keys(tables: Tables, section: Mapping[str, Key]) -> dict[str, str]:
     return {key: f"{name}.{key}" for name, field in section.items() for key in tables.get(field["table"], {})}
 
 
-def _section(tables: Tables, root: str, location: Location) -> Mapping[str, Key]:
-    """Return the keys of the table at a location; a list or a text has none."""
-    table, entries = root, ""
-    for part in location:
-        if table:
-            field = tables[table][str(part)]
-            table, entries = field["table"], field["entries"]
-        else:
-            table, entries = entries, ""
-    return tables.get(table, {})
-
-
 def key_text(location: Location) -> str:
     """Return a key as it is written in messages: dots between tables, list entries counted from 1."""
     text = ""
@@ -198,12 +194,8 @@ def key_text(location: Location) -> str:
         if not isinstance(part, str):
             text += f"[{part + 1}]"
         elif part != "[key]":
-            text += ("." if text else "") + _quote_key(part)
+            text += ("." if text else "") + (part if _BARE.fullmatch(part) else _ascii(quote_text(part)))
     return text
-
-
-def _quote_key(key: str) -> str:
-    return key if _BARE.fullmatch(key) else _ascii(quote_text(key))
 
 
 def value_text(value: object) -> str:

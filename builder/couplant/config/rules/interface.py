@@ -9,7 +9,7 @@ from couplant.base.units import doubt
 from couplant.base.written import real
 from couplant.config.frame.sentences import Content, Problem
 from couplant.config.hosts import READS_AGAIN, SEQUENTIAL
-from couplant.config.interface import MAX_STEPS, Common, Document, Interface, Latency, Signal
+from couplant.config.interface import MAX_STEPS, Common, Document, Interface, Signal
 from couplant.config.latency import Pair, added_steps, is_risky, latency_steps
 from couplant.config.models import MODEL, model_of, model_problems
 from couplant.config.rules.bonds import bond_advice, bond_problems

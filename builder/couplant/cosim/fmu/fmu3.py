@@ -112,14 +112,6 @@ class Fmu3Component(FmuComponent):
             self._call("EnterEventMode")
             self._mode = self._mode._replace(in_event=True, event_waits=False)
 
-    def _leave_event_mode(self, t: float) -> None:
-        if self._mode.event_waits:
-            self._enter_event_mode()
-        if self._mode.in_event:
-            next_event = self._update_discrete_states(t)
-            self._call("EnterStepMode")
-            self._mode = _Mode(next_event=next_event)
-
     def _update_discrete_states(self, t: float) -> float:
         """Iterate until the discrete states stay; return the time of the next event [s]."""
         update = self._note_call(self._loaded.updateDiscreteStates, "UpdateDiscreteStates")
@@ -136,7 +128,12 @@ class Fmu3Component(FmuComponent):
 
     def _advance(self, t: float, h: float) -> float:
         """Step to t + h or the next event, whichever is first; return the time that is reached [s]."""
-        self._leave_event_mode(t)
+        if self._mode.event_waits:
+            self._enter_event_mode()
+        if self._mode.in_event:
+            next_event = self._update_discrete_states(t)
+            self._call("EnterStepMode")
+            self._mode = _Mode(next_event=next_event)
         left, same = self._mode.next_event - t, same_time(t + h, h)
         h = left if same < left < h - same else h
         answers = [ctypes.byref(answer) for answer in (self._event, self._over, self._early, self._reached)]

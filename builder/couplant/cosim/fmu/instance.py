@@ -39,7 +39,11 @@ class FmuComponent(Component):
 
     def __init__(self, name: str, description: ModelDescription, folder: Path, digest: str | None = None) -> None:
         self.name = name
-        self.ports = self._make_ports(description)
+        known = direct_feedthrough(description)
+        self.ports = {
+            v.name: Port(v.name, self._kind(v), v.causality or "local", known.get(v.name), _unit(v))
+            for v in description.modelVariables
+        }
         self.restorable = bool(description.coSimulation.canGetAndSetFMUstate)
         self.variable_steps = bool(description.coSimulation.canHandleVariableCommunicationStepSize)
         self.folder, self._digest = folder, digest
@@ -64,7 +68,15 @@ class FmuComponent(Component):
             raise CouplantError(f"{self.name} cannot be loaded: {why}") from None
         self._stepping = self.function("DoStep")
         for name, value in parameters.items():
-            self._set_parameter(name, value)
+            variable = self._variables.get(name)
+            if variable is None or variable.causality not in ("parameter", "input"):
+                raise UsageError(f"{self.name} has no parameter {name}; allowed are {self._parameters()}.")
+            function = self.TYPES[variable.type].function if variable.type in self.TYPES else "String"
+            try:
+                setting = self._note_call(getattr(self._loaded, f"set{function}"), f"Set{function}")
+                setting([variable.valueReference], [parameter_value(variable, value)])
+            except (FMICallException, ArgumentError, TypeError, AttributeError):
+                raise UsageError(f"{self.name}.{name} = {value} is refused{self._reason()}") from None
         self._initialise(t_0)
 
     def identity(self) -> str | None:
@@ -214,17 +226,6 @@ class FmuComponent(Component):
         except FMICallException as error:
             _log.debug("%s: %s", self.name, error)
 
-    def _set_parameter(self, name: str, value: Any) -> None:
-        variable = self._variables.get(name)
-        if variable is None or variable.causality not in ("parameter", "input"):
-            raise UsageError(f"{self.name} has no parameter {name}; allowed are {self._parameters()}.")
-        function = self.TYPES[variable.type].function if variable.type in self.TYPES else "String"
-        try:
-            setting = self._note_call(getattr(self._loaded, f"set{function}"), f"Set{function}")
-            setting([variable.valueReference], [parameter_value(variable, value)])
-        except (FMICallException, ArgumentError, TypeError, AttributeError):
-            raise UsageError(f"{self.name}.{name} = {value} is refused{self._reason()}") from None
-
     def _parameters(self) -> str:
         return ", ".join(p.name for p in self.ports.values() if p.causality == "parameter") or "none"
 
@@ -273,13 +274,6 @@ class FmuComponent(Component):
     def endless_event(self, t: float) -> CouplantError:
         """Return the error of an event at `t` [s] whose discrete states do not settle."""
         return CouplantError(f"{self.name}: the event at t = {t:g} s does not end.")
-
-    def _make_ports(self, description: ModelDescription) -> dict[str, Port]:
-        known = direct_feedthrough(description)
-        return {
-            v.name: Port(v.name, self._kind(v), v.causality or "local", known.get(v.name), _unit(v))
-            for v in description.modelVariables
-        }
 
     def _kind(self, variable: ScalarVariable) -> str:
         scalar = variable.type in self.TYPES and not variable.dimensions

@@ -128,7 +128,10 @@ class LinearComponent(LocalComponent):
 
     def step(self, t: float, h: float) -> None:
         """Go from `t` to `t` + `h` [s]."""
-        phi, level, change = self._matrices(h)
+        if h not in self._steps:
+            acting = np.hstack([self._one.B, self._b[:, None]])
+            self._steps[h] = discretise(self._one.A, acting, h)
+        phi, level, change = self._steps[h]
         m, (now, then) = len(self._one.inputs), (self._excitation(t), self._excitation(t + h))
         start, rise = np.append(self._u[:m], now), np.append(h * self._u[m:], then - now)
         self._x = phi @ self._x + level @ start + change @ rise
@@ -143,12 +146,6 @@ class LinearComponent(LocalComponent):
     def restore(self) -> None:
         """Take the copy back."""
         self._x, self._u, self._now = self._saved[0], self._saved[1].copy(), self._saved[2]
-
-    def _matrices(self, h: float) -> tuple[Matrix, ...]:
-        if h not in self._steps:
-            acting = np.hstack([self._one.B, self._b[:, None]])
-            self._steps[h] = discretise(self._one.A, acting, h)
-        return self._steps[h]
 
     def _excitation(self, t: float) -> float:
         at = (t - self._t_0) / self._macro_step

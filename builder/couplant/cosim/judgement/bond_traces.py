@@ -62,8 +62,12 @@ def _books(loaded: Loaded, bond: BondTable, recording: Recording, timing: str) -
     with np.errstate(over="ignore", invalid="ignore"):
         stale = loaded.scenario.host != READS_AGAIN
         way_back = timing if bond.direct_flow is None else "event"  # it is given at communication points
-        seen = (_effort(bond, effort, flow, time, timing), _flow(bond, effort, flow, time, way_back, stale))
-        power = _power(bond, effort, flow, time)
+        # the energy that the receiver of the effort has got, from the signals, shape (N,) [J]
+        way = np.diff(flow.sent) if bond.flow_is == DISPLACEMENT else _means(flow.sent) * np.diff(time)
+        seen = (_sums(bond.sign * _port_values(effort, timing) * way), _flow(bond, effort, flow, time, way_back, stale))
+        # the power into the receiver of the effort as the signals are sent, shape (N,) [W]; the first is 0
+        speed = np.diff(flow.sent) / np.diff(time) if bond.flow_is == DISPLACEMENT else flow.sent[1:]
+        power = np.concatenate([[0.0], bond.sign * effort.sent[1:] * speed])
     given = [_book(told, time) if told else own for told, own in zip(shown, seen, strict=True)]
     return _Books((given[0], given[1]), power, shown)
 
@@ -105,12 +109,6 @@ def _book(shown: Mapping[str, NDArray[Any]], time: Vector) -> Vector:
     return np.where(time <= at[-1] * (1.0 + 1e-9), found, np.nan)
 
 
-def _effort(bond: BondTable, effort: _Port, flow: _Port, time: Vector, timing: str) -> Vector:
-    """Return the energy that the receiver of the effort has got, from the signals, shape (N,) [J]."""
-    way = np.diff(flow.sent) if bond.flow_is == DISPLACEMENT else _means(flow.sent) * np.diff(time)
-    return _sums(bond.sign * _port_values(effort, timing) * way)
-
-
 def _flow(bond: BondTable, effort: _Port, flow: _Port, time: Vector, timing: str, stale: bool) -> Vector:
     """Return the energy that the receiver of the flow has got, from the signals, shape (N,) [J]."""
     way = np.diff(flow.estimate) if bond.flow_is == DISPLACEMENT else _port_values(flow, timing) * np.diff(time)
@@ -121,12 +119,6 @@ def _flow(bond: BondTable, effort: _Port, flow: _Port, time: Vector, timing: str
 
 def _port_values(port: _Port, timing: str) -> Vector:
     return _means(port.estimate) if timing == "event" else port.estimate[:-1]
-
-
-def _power(bond: BondTable, effort: _Port, flow: _Port, time: Vector) -> Vector:
-    """Return the power into the receiver of the effort as the signals are sent, shape (N,) [W]; the first is 0."""
-    speed = np.diff(flow.sent) / np.diff(time) if bond.flow_is == DISPLACEMENT else flow.sent[1:]
-    return np.concatenate([[0.0], bond.sign * effort.sent[1:] * speed])
 
 
 def _means(values: Vector) -> Vector:

@@ -135,7 +135,10 @@ class Exchange:
         self._slots = {value: slot for slot, value in enumerate(dict.fromkeys(wanted))}
         self.values: Values = (c_double * len(self._slots))()
         self.shown = self.values
-        self._first = self._plan()
+        order = Order(self.components, self._links)
+        depths = {value: order.depth(value) for value in self._slots}
+        levels = range(max(depths.values(), default=-1) + 1)
+        self._first = [action for level in levels for action in self._level([v for v in depths if depths[v] == level])]
         self.point: Sequence[Action] = self._first
         late = (one for name, one in components.items() if name not in self._early)
         self.after: Sequence[Action] = [Step(one) for one in late]
@@ -161,12 +164,6 @@ class Exchange:
         """Step all components that have not been stepped in the exchange from `t` by `h` [s]."""
         for action in self.after:
             action(t, h)
-
-    def _plan(self) -> list[Action]:
-        order = Order(self.components, self._links)
-        depths = {value: order.depth(value) for value in self._slots}
-        levels = range(max(depths.values(), default=-1) + 1)
-        return [action for level in levels for action in self._level([v for v in depths if depths[v] == level])]
 
     def _level(self, due: Sequence[Value]) -> list[Action]:
         """Read, step ahead, set: what can be done once all earlier levels are done."""

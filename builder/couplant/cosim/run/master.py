@@ -109,20 +109,15 @@ class Wiring:
 
 def part_for(whole: Wiring, names: set[str]) -> Wiring:
     """Return the part of a system that acts on the components with these `names`, and these."""
-    needed = upstream(names, whole.links)
+    needed = names
+    while more := {link.source.ref.component for link in whole.links if link.target.component in needed} - needed:
+        needed = needed | more
     return replace(
         whole,
         components={name: one for name, one in whole.components.items() if name in needed},
         links=[link for link in whole.links if link.target.component in needed],
         watched=[ref for ref in whole.watched if ref.component in needed],
     )
-
-
-def upstream(names: set[str], links: Sequence[Link]) -> set[str]:
-    """Return components that act on those with these `names` over any number of `links`, and these."""
-    while more := {link.source.ref.component for link in links if link.target.component in names} - names:
-        names = names | more
-    return names
 
 
 @dataclass(frozen=True)

@@ -134,36 +134,30 @@ class _Relaxation:
         """Run macro steps `first` up to `end`; `rows` get the `watched` values at the end of step n in row n + 1."""
         for n in range(first, end):
             for t in self._grid.points(n):
-                self._step(t)
+                # go from t to t + h [s], outputs exchanged at the end
+                values = self._values()
+                guess = 2.0 * self._slopes - self._before
+                self._before = self._slopes
+                if self._restorable:
+                    for component in self._components:
+                        component.save()
+                for repeat in range(MOST_REPEATS):
+                    if repeat:
+                        for component in self._components:
+                            component.restore()
+                    # step with these slopes: `change` is how far the inputs at the end are from where they lead
+                    for course in self._courses:
+                        course.write(course.numbers(values.tolist(), guess.tolist(), self._h / 2))
+                    self._exchange.step(t, self._h)
+                    self._exchange.run(t + self._h, 0.0)
+                    reached = self._values()
+                    self._slopes = (reached - values) / self._h
+                    self._largest = np.maximum(self._largest, np.abs(reached))
+                    change = float(np.max(np.abs(reached - values - guess * self._h) / self._largest, initial=0.0))
+                    guess = self._slopes
+                    if change <= SETTLED or not self._restorable:
+                        break
             rows[n + 1] = [self._exchange.values[slot] for slot in watched]
-
-    def _step(self, t: float) -> None:
-        """Go from t to t + h [s], outputs exchanged at the end."""
-        values = self._values()
-        guess = 2.0 * self._slopes - self._before
-        self._before = self._slopes
-        if self._restorable:
-            for component in self._components:
-                component.save()
-        for repeat in range(MOST_REPEATS):
-            if repeat:
-                for component in self._components:
-                    component.restore()
-            change = self._try(t, values, guess)
-            guess = self._slopes
-            if change <= SETTLED or not self._restorable:
-                break
-
-    def _try(self, t: float, values: Array, slopes: Array) -> float:
-        """Step with these slopes; return how far the inputs at the end are from where the slopes lead."""
-        for course in self._courses:
-            course.write(course.numbers(values.tolist(), slopes.tolist(), self._h / 2))
-        self._exchange.step(t, self._h)
-        self._exchange.run(t + self._h, 0.0)
-        reached = self._values()
-        self._slopes = (reached - values) / self._h
-        self._largest = np.maximum(self._largest, np.abs(reached))
-        return float(np.max(np.abs(reached - values - slopes * self._h) / self._largest, initial=0.0))
 
     def _values(self) -> Array:
         return np.array([self._exchange.values[slot] for slot in self._slots])

@@ -65,19 +65,15 @@ def save(key: str, values: Mapping[Ref, Array], micro_steps: int, error: float) 
     np.savez(text, values=np.array(list(values.values())), solution=np.array([micro_steps, error]))
     with suppress(OSError):
         write_atomic(_path(key), text.getvalue())
-        _make_room()
+        files = sorted((paths.cache_directory() / _FOLDER).glob("*.npz"), key=lambda path: path.stat().st_mtime)
+        size = sum(path.stat().st_size for path in files)
+        while size > _SHARE * _LARGEST and files:
+            size -= files[0].stat().st_size
+            files.pop(0).unlink(missing_ok=True)
 
 
 def _path(key: str) -> Path:
     return paths.cache_directory() / _FOLDER / f"{key}.npz"
-
-
-def _make_room() -> None:
-    files = sorted((paths.cache_directory() / _FOLDER).glob("*.npz"), key=lambda path: path.stat().st_mtime)
-    size = sum(path.stat().st_size for path in files)
-    while size > _SHARE * _LARGEST and files:
-        size -= files[0].stat().st_size
-        files.pop(0).unlink(missing_ok=True)
 
 
 @cache

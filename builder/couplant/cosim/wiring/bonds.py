@@ -49,7 +49,11 @@ def join(wiring: Wiring, place: Place, timing: str) -> None:
     conjugate, told = place.sent, {far: Ref(place.coupling, own) for far, own in _TOLD.items()}
     if wiring.host == SEQUENTIAL:
         later = Kept(f"{place.coupling}.conjugate", (CONJUGATE,), turns=True)
-        _insert(components, later, before=place.coupling)
+        # put a component before another one in the order of their turns
+        at = list(components).index(place.coupling)
+        items = list(components.items())
+        components.clear()
+        components.update([*items[:at], (later.name, later), *items[at:]])
         wiring.links.append(Link(Value(conjugate), Ref(later.name, CONJUGATE)))
         conjugate = Ref(later.name, kept_output(CONJUGATE))
     wiring.links.append(Link(Value(conjugate), Ref(place.coupling, CONJUGATE)))
@@ -79,14 +83,6 @@ def energy_parameters(end: BondEnd, coupling: Component, path: str) -> Mapping[s
             raise UsageError(f"{path}: {coupling.name} {text}.")
         return {}
     return {f"energy.{key}": value for key, value in end.model_dump(exclude={"partner"}).items()}
-
-
-def _insert(components: dict[str, Component], new: Component, before: str) -> None:
-    """Put a component before another one in the order of their turns."""
-    at = list(components).index(before)
-    items = list(components.items())
-    components.clear()
-    components.update([*items[:at], (new.name, new), *items[at:]])
 
 
 def bond_advice(loaded: Loaded) -> Iterator[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from couplant.base.errors import UsageError
 from couplant.config import Interface
-from couplant.config.models import Model, companions, model_of
+from couplant.config.models import companions, model_of
 from couplant.config.ref import Ref
 from couplant.config.rules.follow import follows
 from couplant.config.scenario import Loaded, Scenario
@@ -142,7 +142,16 @@ def model_links(loaded: Loaded, wiring: Wiring, signal: str) -> Iterator[Link]:
     if model is not None and "u[1]" in coupling.inputs():
         for i, back in enumerate(model.inputs, start=1):
             yield Link(Value(signals[back].source), Ref(coupling.name, f"u[{i}]"))
-        told = _message_entries(loaded, wiring, model, signal)
+        # the entries of a message, by their place in it: the input that takes each, and where it comes from
+        sources = loaded.scenario.signals
+        others = [sources[other].source for other in companions(model, signal)]
+        told = {i: (f"companion[{i}]", Value(source)) for i, source in enumerate(others, start=1)}
+        for i, back in enumerate(model.inputs, start=1):
+            estimate = Ref(coupling_name(back), "y_hat")
+            told[COMPANIONS + i] = (f"given[{i}]", Value(estimate))
+            # whether the receiver of a signal takes its slope, in place of what it holds
+            if any(link.source == Value(estimate, slope=True) for link in wiring.links):
+                told[COMPANIONS + PLANT_INPUTS + i] = (f"given_slope[{i}]", Value(estimate, slope=True))
     elif derivative is not None:
         told = {1: ("companion[1]", Value(signals[derivative].source))}
     for place, (key, value) in told.items():
@@ -164,24 +173,6 @@ def follows_at_once(scenario: Scenario, acting: Mapping[Ref, Collection[Ref]], s
     model = model_of(scenario.models, signal)
     sources = (scenario.signals[back].source for back in model.inputs) if model else ()
     return any(target in acting.get(source, ()) for source in sources for target in scenario.signals[signal].to)
-
-
-def _message_entries(loaded: Loaded, wiring: Wiring, model: Model, signal: str) -> dict[int, tuple[str, Value]]:
-    """Return the entries of a message, by their place in it: the input that takes each, and where it comes from."""
-    sources = loaded.scenario.signals
-    others = [sources[other].source for other in companions(model, signal)]
-    told = {i: (f"companion[{i}]", Value(source)) for i, source in enumerate(others, start=1)}
-    for i, back in enumerate(model.inputs, start=1):
-        estimate = Ref(coupling_name(back), "y_hat")
-        told[COMPANIONS + i] = (f"given[{i}]", Value(estimate))
-        if _is_linear(wiring, back):
-            told[COMPANIONS + PLANT_INPUTS + i] = (f"given_slope[{i}]", Value(estimate, slope=True))
-    return told
-
-
-def _is_linear(wiring: Wiring, signal: str) -> bool:
-    """Tell whether the receiver of a signal takes its slope, in place of what it holds."""
-    return any(link.source == Value(Ref(coupling_name(signal), "y_hat"), slope=True) for link in wiring.links)
 
 
 def _entry(name: str, i: int) -> str:

@@ -36,7 +36,14 @@ class Order:
         self._components = components
         self._sources = {link.target: link.source for link in links}
         self._depths: dict[Value, int] = {}
-        _check(components, links)
+        wrong = [check_ref(components, link.source.ref, "output") for link in links]
+        wrong += [check_ref(components, link.target, "input") for link in links]
+        seen: dict[Ref, Value] = {}
+        for source, target in links:
+            if seen.setdefault(target, source) != source:
+                wrong.append(f"{target} is connected twice: to {seen[target].ref} and to {source.ref}.")
+        if found := list(dict.fromkeys(text for text in wrong if text)):
+            raise UsageError("\n".join(found))
 
     def depth(self, value: Value, above: tuple[Value, ...] = ()) -> int:
         """Return the depth of a value, 0 for an output that depends on no connected input.
@@ -64,18 +71,6 @@ def check_ref(components: Mapping[str, Component], ref: Ref, causality: str) -> 
         return ""
     known = ", ".join(name for name, port in ports.items() if port.causality == causality)
     return f"{ref.component} has no {causality} {ref.variable}; allowed are: {known or 'none'}."
-
-
-def _check(components: Mapping[str, Component], links: Sequence[Link]) -> None:
-    wrong = [check_ref(components, link.source.ref, "output") for link in links]
-    wrong += [check_ref(components, link.target, "input") for link in links]
-    seen: dict[Ref, Value] = {}
-    for source, target in links:
-        if seen.setdefault(target, source) != source:
-            wrong.append(f"{target} is connected twice: to {seen[target].ref} and to {source.ref}.")
-    found = list(dict.fromkeys(text for text in wrong if text))
-    if found:
-        raise UsageError("\n".join(found))
 
 
 def _loop(path: Sequence[Value]) -> str:

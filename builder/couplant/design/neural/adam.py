@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
@@ -96,7 +95,10 @@ def train_by_adam(
         one = np.full(t.size, t.size / float(start @ start))
         # half the epochs on everything, then without outliers
         weights = _descend(net, weights, u, t, one, how, how.epochs - how.epochs // 2)
-        kept = _learnable(np.abs(t - outputs(net, weights, u)), start)
+        # which samples are learnt from further
+        error = np.abs(t - outputs(net, weights, u))
+        # far off and not half as good as at the start: noise, which is not to be learnt
+        kept = np.asarray(~((error > OUTLIER * np.median(error)) & (error > 0.5 * start)))
         weights = _descend(net, weights, u[kept], t[kept], one[kept], how, how.epochs // 2)
     # weights back to the inputs that the FMU has
     return _mix_inputs(net, weights, np.asarray(np.linalg.inv(mixed)))
@@ -133,12 +135,6 @@ def _relative(start: Vector) -> Vector:
         share[large] *= SHARE / (1.0 - SHARE) * counts[~large].sum() / counts[large].sum()
     # the sum at the start is 1 per sample
     return np.asarray(share / np.mean(share * start**2))
-
-
-def _learnable(error: Vector, start: Vector) -> NDArray[np.bool_]:
-    """Return which samples are learnt from further."""
-    # far off and not half as good as at the start: noise, which is not to be learnt
-    return np.asarray(~((error > OUTLIER * np.median(error)) & (error > 0.5 * start)))
 
 
 def _correlation(x: Vector) -> Vector:
