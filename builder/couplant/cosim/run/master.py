@@ -17,10 +17,11 @@ from couplant.config.ref import Ref
 from couplant.cosim.fmu.component import Component
 from couplant.cosim.run.engine import is_native
 from couplant.cosim.run.exchange import EXCHANGES, Exchange, groups
+from couplant.cosim.run.grid_run import Array as Array
+from couplant.cosim.run.grid_run import Grid as Grid
 from couplant.cosim.run.grid_run import GridRun, Places
 from couplant.cosim.wiring.order import AlgebraicLoopError, Link, Value
 
-Array = NDArray[np.float64]
 Rows = Any
 """A value for each column: a list of lists, or an array."""
 
@@ -47,49 +48,6 @@ class Course(Protocol):
 
     def times(self, count: int) -> Array:
         """Return the times that a recording has of which `count` points were reached, shape (N,), N >= count [s]."""
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Times of a run: macro steps, each of equal communication steps; macro points are recorded, or all of them."""
-
-    macro_step: float  # ΔT [s]
-    count: int  # number of macro steps; there are count + 1 macro points
-    micro_steps: int = 1  # communication steps in a macro step
-    start: float = 0.0  # t_0 [s]
-    fine: bool = False  # whether communication points between macro points are recorded too
-
-    @property
-    def h(self) -> float:
-        """Return the communication step δT [s]."""
-        return self.macro_step / self.micro_steps
-
-    @property
-    def end(self) -> float:
-        """Return the time of the last macro point [s]."""
-        return self.start + self.count * self.macro_step
-
-    def macro_points(self) -> Array:
-        """Return t_n, shape (count + 1,) [s]."""
-        return self.start + self.macro_step * np.arange(self.count + 1, dtype=np.float64)
-
-    def times(self, count: int) -> Array:
-        """Return the points that are recorded, however many were reached, shape (N,) [s]."""
-        if not self.fine:
-            return self.macro_points()
-        within = self.h * np.arange(float(self.micro_steps))
-        return np.append((self.macro_points()[:-1, None] + within).ravel(), self.end)
-
-    def points(self, n: int) -> list[float]:
-        """Return the communication points of macro step `n`, shape (micro_steps,) [s]."""
-        t_n = self.start + n * self.macro_step
-        return [t_n + i * self.h for i in range(self.micro_steps)]
-
-    def walk(self, exchange: Exchange) -> Iterator[tuple[float, float, bool]]:
-        """Return time and length of each communication step [s], and whether its beginning is recorded."""
-        for n in range(self.count):
-            for i, t in enumerate(self.points(n)):
-                yield t, self.h, i == 0 or self.fine
 
 
 @dataclass(frozen=True)

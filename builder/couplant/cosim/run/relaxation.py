@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from couplant.cosim.fmu.component import Component
 from couplant.cosim.run.engine import Engine, NativeFailure, NativePlan, integers
 from couplant.cosim.run.exchange import Exchange, Values, Write
-from couplant.cosim.run.grid_run import Points
+from couplant.cosim.run.grid_run import Grid
 
 Array = NDArray[np.float64]
 
@@ -76,7 +76,7 @@ class Native(Structure):
 class NativeRelaxation:
     """Runs an `exchange` that has begun on a `grid`; `links` are the places of what its links lead from."""
 
-    def __init__(self, exchange: Exchange, links: Sequence[int], courses: Sequence[Course], grid: Points) -> None:
+    def __init__(self, exchange: Exchange, links: Sequence[int], courses: Sequence[Course], grid: Grid) -> None:
         components, self._engine = list(exchange.components.values()), Engine()
         inputs = [link for course in courses for link in course.links]
         numbers = (c_double * len(inputs))()

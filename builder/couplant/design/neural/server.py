@@ -164,12 +164,15 @@ class LearningServer:
             return
         connections = self._connections()
         if len(connections) >= MOST_CONNECTIONS:
-            (peer, _), *_ = Counter(key.data.peer for key in connections).most_common(1)
-            oldest = min((key for key in connections if key.data.peer == peer), key=lambda key: key.data.deadline)
-            self._drop(oldest.fileobj, oldest.data, "there are too many")  # type: ignore[arg-type]
+            self._make_room(connections)
         connection.setblocking(False)
         data = _Connection(str(address[0]), time.monotonic() + DEADLINE)
         self.selector.register(connection, selectors.EVENT_READ, data)
+
+    def _make_room(self, connections: list[selectors.SelectorKey]) -> None:
+        (peer, _), *_ = Counter(key.data.peer for key in connections).most_common(1)
+        oldest = min((key for key in connections if key.data.peer == peer), key=lambda key: key.data.deadline)
+        self._drop(oldest.fileobj, oldest.data, "there are too many")  # type: ignore[arg-type]
 
     def _advance(self, connection: socket.socket, data: _Connection) -> None:
         try:
