@@ -20,19 +20,13 @@ from couplant_runtime.algorithms.rows import weights
 from couplant_runtime.generated.constants import LEAST_LEAD
 
 TIMINGS = ("event", "step")
-MAX_STEPS = 64
-"""Largest latency in macro steps that an FMU accepts."""
-
-SMB_TRANSFER = "smb (0-5)"
-"""Name of the observer's transfer function (0-5) of the dissertation."""
+MAX_STEPS = 64  # largest latency in macro steps that an FMU accepts
+SMB_TRANSFER = "smb (0-5)"  # name of the observer's transfer function (0-5) of the dissertation
 
 _ROUNDING = 1e-10
 
-_OBSERVERS = {"smb": "recursion", SMB_TRANSFER: "transfer"}
-"""Variants of the sliding-mode observer by name."""
-
-GAIN_RATIO = 0.85
-"""λ/λ̄ of the observer, as recommended in the literature, -."""
+_OBSERVERS = {"smb": "recursion", SMB_TRANSFER: "transfer"}  # variants of the sliding-mode observer by name
+GAIN_RATIO = 0.85  # λ/λ̄ of the observer, as recommended in the literature, -
 
 
 class Algorithm(Protocol):
@@ -221,8 +215,7 @@ class Shifted:
         return self.algorithm.slope(q) * q**-self.fraction
 
 
-Recursive = LinearAlgorithm | SlidingModeObserver
-"""Algorithms that run on a signal, step by step."""
+Recursive = LinearAlgorithm | SlidingModeObserver  # algorithms that run on a signal, step by step
 
 
 def generic(name: str, k: int) -> Recursive:

@@ -13,8 +13,7 @@ from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingMode
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
 
-_SAME = 1e-9
-"""Share of the largest weight below which a weight is rounding."""
+_SAME = 1e-9  # share of the largest weight below which a weight is rounding
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,7 @@ from couplant.analysis.exact.hermite import Prior as Prior
 NEAR, FAR = Prior(5, 3), Prior(3, 2, noise=1e-2)
 """Cubics are worth more at short latencies, and unstable at long ones; so are weights that trust small noise."""
 
-FARTHEST_NEAR = 3
-"""Latency up to which cubics are continued, macro steps."""
+FARTHEST_NEAR = 3  # latency up to which cubics are continued, macro steps
 
 
 @cache

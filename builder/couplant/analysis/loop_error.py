@@ -10,8 +10,7 @@ from couplant.analysis.system import System
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import CouplantError
 
-_BOUND = 1e12
-"""Error over the size of a signal from which on it is a run that has diverged. [-]"""
+_BOUND = 1e12  # error over the size of a signal from which on it is a run that has diverged [-]
 
 
 def follow_undelayed(system: System, w: Matrix, micro_steps: int = 1) -> Matrix:

@@ -17,8 +17,7 @@ from couplant_runtime.learning.neural import Neural
 
 NOISE = 0.05
 LEAK = 0.01
-KINK = 0.3
-"""Where neurons with offsets bend: beyond the usual, so that what is rare has neurons of its own. [ranges]"""
+KINK = 0.3  # where neurons with offsets bend: beyond the usual, so that what is rare has neurons of its own [ranges]
 
 
 @dataclass(frozen=True)

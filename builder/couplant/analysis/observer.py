@@ -13,8 +13,7 @@ from couplant.analysis.macro_map import discretise
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError
 
-_REGULAR = 1e-6
-"""Noise of each state by itself, over that along w: keeps the observer awake. [-]"""
+_REGULAR = 1e-6  # noise of each state by itself, over that along w: keeps the observer awake [-]
 
 
 @dataclass(frozen=True)

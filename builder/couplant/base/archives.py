@@ -35,29 +35,20 @@ RATIO, FREE = 200, 256 * 2**20
 """What an archive may unpack to as a multiple of its size, where that is more than `FREE` [byte]: programs pack to a
 third, XML to a twentieth, a bomb to a thousandth."""
 
-MOST_ENTRIES = 100_000
-"""Entries of an archive, and folders: an interpreter with all its packages has half as many."""
-
-LARGEST_DIRECTORY = 32 * 2**20
-"""Size of the directory of an archive: 335 bytes for each of the most entries. [byte]"""
-
-LARGEST_DESCRIPTION = 256 * 2**20
-"""Size of a model description; 300 000 variables take some 80 MB. [byte]"""
+MOST_ENTRIES = 100_000  # entries of an archive, and folders: an interpreter with all its packages has half as many
+LARGEST_DIRECTORY = 32 * 2**20  # size of the directory of an archive: 335 bytes for each of the most entries [byte]
+LARGEST_DESCRIPTION = 256 * 2**20  # size of a model description; 300 000 variables take some 80 MB [byte]
 
 MOST_ELEMENTS, MOST_WORDS = 2_000_000, 20_000_000
 """Elements of a model description, words in their attributes: 300 000 variables have about 1.2 and 8 million."""
 
-MOST_DISPLAY_UNITS = 10_000
-"""Of a model description; FMPy looks through those of a unit for each of its variables."""
+MOST_DISPLAY_UNITS = 10_000  # of a model description; FMPy looks through those of a unit for each of its variables
 
 LONGEST_TAG = 10_000_000
 """Of a model description, as FMPy's reader has it: a tag may list a million dependencies. [byte]"""
 
-LONGEST_NAME, LONGEST_PATH = 255, 1024
-"""Of a file in an archive, and with its folders: what file systems take. [byte]"""
-
-DESCRIPTIONS = ("modelDescription.xml", "sources/buildDescription.xml")
-"""What FMPy reads."""
+LONGEST_NAME, LONGEST_PATH = 255, 1024  # of a file in an archive, and with its folders: what file systems take [byte]
+DESCRIPTIONS = ("modelDescription.xml", "sources/buildDescription.xml")  # what FMPy reads
 
 _NO_ARCHIVE = "not an FMU: it is not a zip archive, or it is truncated or damaged."
 _DAMAGE = (

@@ -7,8 +7,7 @@ Key = TypeVar("Key")
 
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 
-_LONGEST = 40
-"""Characters of a name of a signal, at most."""
+_LONGEST = 40  # characters of a name of a signal, at most
 
 
 def is_device(name: str) -> bool:

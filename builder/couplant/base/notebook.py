@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 _LINE = "border-bottom:1px solid rgba(128,128,128,.35);padding:.15em .8em .15em 0"
 _NUMBER = f"{_LINE};text-align:right;font-variant-numeric:tabular-nums"
 _MOST_ROWS = 40
-_WIDEST = 48
-"""Characters of a cell at a prompt: weights are many."""
+_WIDEST = 48  # characters of a cell at a prompt: weights are many
 
 
 class Summary(NamedTuple):

@@ -43,8 +43,7 @@ _FACTOR = re.compile(r"([A-Za-z%]+|1)(-?\d+)?")
 _SIGNS = {"·": ".", "*": ".", "°C": "degC", "°": "deg", "Ω": "Ohm", "µ": "u", "μ": "u", "²": "2", "³": "3", "^": ""}
 _WORDS = {"U/min": "rpm", "sec": "s", "kmh": "km/h", "kph": "km/h", "ohm": "Ohm", "Nms": "N.m.s"}
 _JOINED = re.compile(r"([kMm]?(?:N|W|V|A|J|Pa))(m|mm|s|h)")
-_SAME = 1e-9
-"""Share by which factors may differ that are the same. [-]"""
+_SAME = 1e-9  # share by which factors may differ that are the same [-]
 
 
 @dataclass(frozen=True)

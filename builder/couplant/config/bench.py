@@ -15,19 +15,13 @@ from couplant.config.network import RelayTable
 from couplant.config.parameters import network_parameter, setting
 from couplant.config.scenario import Loaded, Scenario, check_scenario
 
-FILES = ("ca", "certificate", "key")
-"""Keys that name files."""
+FILES = ("ca", "certificate", "key")  # keys that name files
 
 _LETTERS = set(f"{string.ascii_letters}{string.digits}._-")
 
-SIDES = ("left", "right")
-"""The components of a bench."""
-
-ON_ARRIVAL = "on_arrival"
-"""The right side starts when the first message of the left one arrives."""
-
-LATE_SHARE = 0.2
-"""Share of a macro step after which a step is late unless `bench.late` says otherwise. [-]"""
+SIDES = ("left", "right")  # the components of a bench
+ON_ARRIVAL = "on_arrival"  # the right side starts when the first message of the left one arrives
+LATE_SHARE = 0.2  # share of a macro step after which a step is late unless `bench.late` says otherwise [-]
 
 
 def _topic(text: str) -> str:

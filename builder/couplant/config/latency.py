@@ -14,8 +14,7 @@ from couplant.config.models import MODEL
 PROPOSED = 0.25
 """Lead that is proposed: half of what the hold makes a receiver late by on average. [communication steps]"""
 
-ADAPTS = ("irregular", "auto")
-"""Algorithms that bound their gain at the latency they meet, which may vary."""
+ADAPTS = ("irregular", "auto")  # algorithms that bound their gain at the latency they meet, which may vary
 
 BY_DEFAULT = ("eros4", *ADAPTS)
 """Algorithms that have it without being asked where the host is known to add a step.
@@ -32,12 +31,10 @@ A receiver holds an estimate for one of them, however long the macro step is.
 _FARTHEST_PROPOSED = {"foh": 3.0, "eros3": 4.0, "eros4": 6.0, "irregular": 6.0, "auto": 6.0}
 _FARTHEST_SAFE = {"foh": 3.0, "smb": 3.0, "eros3": 4.0, "eros4": 3.0}
 
-DERIVED = ("linear", "auto")
-"""Algorithms that use the derivative of a signal, where the settings name one."""
+DERIVED = ("linear", "auto")  # algorithms that use the derivative of a signal, where the settings name one
 
 Row = tuple[float, ...]
-Pair = tuple[Row, Row]
-"""Weights (a, A) of a linear algorithm, newest value first. [-]"""
+Pair = tuple[Row, Row]  # weights (a, A) of a linear algorithm, newest value first [-]
 
 
 def added_steps(latency: Latency, macro_step: float) -> float:

@@ -11,8 +11,7 @@ from couplant.config.parameters import setting
 from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS, PLANT_STATES
 from couplant_runtime.plant import FALLBACKS
 
-MODEL = "model"
-"""The algorithm that needs one."""
+MODEL = "model"  # the algorithm that needs one
 
 _Matrix = Annotated[tuple[tuple[Real, ...], ...], Field(min_length=1), allow("rows of finite numbers")]
 _Column = Annotated[tuple[Real, ...], Field(min_length=1), allow("a list of finite numbers")]

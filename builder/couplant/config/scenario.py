@@ -44,8 +44,7 @@ from couplant.config.rules.steps import DIRECT, BondTable, StepsTable, as_list
 from couplant.config.rules.steps import problems as step_problems
 from couplant_runtime.algorithms import COMPARISON, NAMES
 
-CONFIGURED = "configured"
-"""Name of the run in which every coupling FMU keeps the algorithm of its own configuration."""
+CONFIGURED = "configured"  # name of the run in which every coupling FMU keeps the algorithm of its own configuration
 
 LEARNING: dict[str, Content] = {
     "network": {},
@@ -56,8 +55,7 @@ LEARNING: dict[str, Content] = {
 }
 """Runs of the algorithm network, with their differences from the table learning."""
 
-MOST_STEPS = 10_000_000
-"""Macro steps of a run at most: each keeps some hundred bytes for each signal."""
+MOST_STEPS = 10_000_000  # macro steps of a run at most: each keeps some hundred bytes for each signal
 
 _RUNS = (*NAMES, MODEL, *LEARNING, *COMPARISON)
 _Algorithm = Annotated[str, OneOf((*_RUNS, CONFIGURED, WIRE, DIRECT))]

@@ -22,11 +22,8 @@ from couplant.base.grid import latency_in_steps
 from couplant.design.optimal import Design, design
 from couplant.design.task import DesignTask
 
-PEAKS = (6.0, 4.0, 3.0, 2.0)
-"""Gain bounds g0 that the default rule tries, largest first, -."""
-
-LEADS = (0.0, 0.125, 0.25, 0.375, 0.5)
-"""Leads that the default rule tries in step timing, macro steps."""
+PEAKS = (6.0, 4.0, 3.0, 2.0)  # gain bounds g0 that the default rule tries, largest first, -
+LEADS = (0.0, 0.125, 0.25, 0.375, 0.5)  # leads that the default rule tries in step timing, macro steps
 
 WIDER = {
     "band": (0.15, 0.2, 0.27, 0.35, 0.6),

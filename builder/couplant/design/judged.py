@@ -22,15 +22,13 @@ from couplant.design.recommendation import EVERY
 from couplant.pack.trial import trials
 from couplant.tables import Recording
 
-MICRO_STEPS = 10
-"""Communication steps in a macro step in step timing: an FMU foresees one of them besides the latency."""
+MICRO_STEPS = 10  # communication steps in a macro step in step timing: an FMU foresees one of them besides the latency
 
 SHIFTS = (0.7, 0.8, 0.9, 1.1, 1.2, 1.3)
 """How fast the signal is played besides as it was recorded: its spectrum moves by this factor. [-]"""
 
 _BLOCKS = 4
-_LONGEST_SHIFTED = 2000
-"""Macro steps that are judged of a signal played slower or faster, at most."""
+_LONGEST_SHIFTED = 2000  # macro steps that are judged of a signal played slower or faster, at most
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,19 +22,15 @@ from couplant.analysis.system import System, scatter
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import CouplantError, UsageError
 
-CORNER = 0.2
-"""Corner frequency of the excitation unless said otherwise, over that of the macro steps. [rad]"""
-
-QUIET = 1e-4
-"""Noise that is counted at least: values are rounded somewhere. [share of the rms of a signal]"""
+CORNER = 0.2  # corner frequency of the excitation unless said otherwise, over that of the macro steps [rad]
+QUIET = 1e-4  # noise that is counted at least: values are rounded somewhere [share of the rms of a signal]
 
 _ORDERS = (1, 2)
 _DECADES = range(-4, 3)
 _LEAKS = (0.0, 0.3, 3.0)
 _PROCESS = 1e-9
 _STEPS, _SEEDS = 1000, 2
-_LEAST = 0.1
-"""Effect of an excitation that observers follow at least, over that of the first prototype. [-]"""
+_LEAST = 0.1  # effect of an excitation that observers follow at least, over that of the first prototype [-]
 
 
 @dataclass(frozen=True)

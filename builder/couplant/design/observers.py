@@ -7,11 +7,8 @@ from typing import Any
 from couplant.analysis.senders import coupled_signals
 from couplant.analysis.system import Excitation, System
 
-Tables = dict[str, dict[str, Any]]
-"""Weights of observers by prototype, as ``[models.NAME]`` of a system file has them."""
-
-_QUIET = 1e-4
-"""Noise over the rms of a signal that is counted at least: quantisation is everywhere. [-]"""
+Tables = dict[str, dict[str, Any]]  # weights of observers by prototype, as ``[models.NAME]`` of a system file has them
+_QUIET = 1e-4  # noise over the rms of a signal that is counted at least: quantisation is everywhere [-]
 
 _DRIVES = {"": 1.0, "fast observer": 10.0, "slow observer": 0.1}
 """Drives over that of the excitation, with what is said of them. [-]"""

@@ -21,8 +21,7 @@ MAX_TAPS = 64
 MAX_ITERATIONS = 400
 _TOLERANCE = 2e-3
 _LARGEST = 1e6
-_LEAST_VARIANCE = 1e-13
-"""Of noise that is always there: among weights that are as good it takes the small ones, -."""
+_LEAST_VARIANCE = 1e-13  # of noise that is always there: among weights that are as good it takes the small ones, -
 
 
 @dataclass(frozen=True, eq=False)

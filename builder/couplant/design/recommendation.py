@@ -13,26 +13,17 @@ from couplant_runtime.generated.algorithms import ROWS
 if TYPE_CHECKING:
     from couplant.analysis.signal.recording import Bands, OpenLoop
 
-EVERY = ("auto", *GENERIC, "irregular")
-"""Algorithms that need no weights and learn nothing."""
-
-DESIGNED, AUTO_DESIGNED = "designed", "auto_designed"
-"""Rows of a design, and of `auto` with it among its members."""
+EVERY = ("auto", *GENERIC, "irregular")  # algorithms that need no weights and learn nothing
+DESIGNED, AUTO_DESIGNED = "designed", "auto_designed"  # rows of a design, and of `auto` with it among its members
 
 LEARNT, AUTO_LEARNT = "learnt", "auto_learnt"
 """Rows of weights that were learnt, and of `auto` with them among its members."""
 
-MODEL = next(row.name for row in ROWS if row.needs == "plant")
-"""Row of the algorithm that knows the sender."""
-
-_PUBLISHED = tuple(name for name in GENERIC if name != "zoh")
-"""Those that foresee."""
-_BETTER = 0.95
-"""Error over that of the wire up to which an FMU is worth its place."""
-_AS_GOOD = 1.02
-"""Cost over the least up to which what is simpler is preferred."""
-_PERFECT = 0.01
-"""Error over that of the wire below which all are alike."""
+MODEL = next(row.name for row in ROWS if row.needs == "plant")  # row of the algorithm that knows the sender
+_PUBLISHED = tuple(name for name in GENERIC if name != "zoh")  # those that foresee
+_BETTER = 0.95  # error over that of the wire up to which an FMU is worth its place
+_AS_GOOD = 1.02  # cost over the least up to which what is simpler is preferred
+_PERFECT = 0.01  # error over that of the wire below which all are alike
 PREFERRED = (MODEL, "auto", AUTO_DESIGNED, AUTO_LEARNT)
 """What is recommended without a loop, of those that are as good the first one: all of them fall back where they err.
 

@@ -36,8 +36,7 @@ from couplant.tables import Recording
 from couplant_runtime.algorithms.rows import PURE
 
 _FAR_BETTER = 0.25
-_VIOLATED = 0.01
-"""Share by which a gain bound is exceeded from which on it is said."""
+_VIOLATED = 0.01  # share by which a gain bound is exceeded from which on it is said
 
 
 @dataclass(frozen=True, eq=False)

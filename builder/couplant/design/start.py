@@ -23,10 +23,8 @@ from couplant.design.recommendation import EVERY
 from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_samples, resample
 from couplant.tables.channels import doubtful
 
-STEPS = 3
-"""Latency where none is told [macro steps]."""
-LONGEST = 100_000
-"""Macro steps that are looked at: what a simulation does in a minute."""
+STEPS = 3  # latency where none is told [macro steps]
+LONGEST = 100_000  # macro steps that are looked at: what a simulation does in a minute
 
 _TIMING = "step"
 _MOST_STEPS = 10

@@ -14,8 +14,7 @@ from couplant_runtime.known import Spectrum, Weights
 
 Row = tuple[float, ...]
 
-TAIL = 3e-3
-"""Power density just above the band, as a share of that in it; up to Nyquist it falls with the sixth power."""
+TAIL = 3e-3  # power density just above the band, as a share of that in it; up to Nyquist it falls with the sixth power
 
 LARGEST_GAIN = 30.0
 """Of an estimate from values that arrive at every macro step, -: beyond it a closed loop hardly bears any latency."""

@@ -11,8 +11,7 @@ from couplant.analysis.exact.autocorrelation import tail
 from couplant.analysis.exact.numerics import PI, gauss_legendre, sine_cosine, solve_equations
 from couplant_runtime.known import Weights
 
-BAND = 0.24
-"""Upper end of the usual band, radians per macro step: 26 values a period."""
+BAND = 0.24  # upper end of the usual band, radians per macro step: 26 values a period
 
 _LOW, _NODES = 0.01, 200
 

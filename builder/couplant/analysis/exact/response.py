@@ -10,8 +10,7 @@ from typing import NamedTuple
 from couplant.analysis.exact.numerics import PI, sine_cosine
 from couplant_runtime.known import Weights
 
-Pair = tuple[float, float]
-"""A complex number: real and imaginary part."""
+Pair = tuple[float, float]  # a complex number: real and imaginary part
 
 Response = Callable[[float], Pair]
 Term = tuple[int, float, float, float, float]

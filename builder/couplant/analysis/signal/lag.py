@@ -14,18 +14,12 @@ from couplant.tables import SHORTEST, Samples
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
 
-PARTS = 8
-"""Parts of a recording that are measured by themselves."""
-
-_LOUD = 0.01
-"""Share of the mean energy below which a part is silence."""
-_FOLLOWS = 0.5
-"""Correlation below which one signal is no response to the other."""
-_ALIKE = 0.99
-"""Of two lags a period apart the shorter counts, if its correlation is this share of the best."""
+PARTS = 8  # parts of a recording that are measured by themselves
+_LOUD = 0.01  # share of the mean energy below which a part is silence
+_FOLLOWS = 0.5  # correlation below which one signal is no response to the other
+_ALIKE = 0.99  # of two lags a period apart the shorter counts, if its correlation is this share of the best
 _LONGEST_SHARE = 0.1
-_NONE = 0.1
-"""Share of a sample by which a response without lag may seem to lead."""
+_NONE = 0.1  # share of a sample by which a response without lag may seem to lead
 
 
 @dataclass(frozen=True)

@@ -12,17 +12,13 @@ from couplant.base.errors import UsageError
 from couplant.base.grid import latency_in_steps
 from couplant.tables import Latencies
 
-MANY_STEPS = 10
-"""From this k on a larger macro step is worth a thought (dissertation 5.1.1)."""
+MANY_STEPS = 10  # from this k on a larger macro step is worth a thought (dissertation 5.1.1)
 
 STAMPED_STEPS = 5
 """Largest k of a macro step that works from stamps: what `irregular` and `auto` bear in the loops that were tried."""
 
-COVERED = 0.999
-"""Share of the messages that a proposed macro step has to cover; later ones count as lost. [-]"""
-
-USABLE_ERROR = 0.1
-"""Error of a tone below which a coupling is usable, relative to the tone [-]."""
+COVERED = 0.999  # share of the messages that a proposed macro step has to cover; later ones count as lost [-]
+USABLE_ERROR = 0.1  # error of a tone below which a coupling is usable, relative to the tone [-]
 
 _FREQUENCIES = 20000
 

@@ -9,17 +9,12 @@ from couplant.analysis.signal.sampling import quantum, repeats
 from couplant.base.arrays import Vector
 from couplant.tables import Recording
 
-_ORDERS = (4, 6, 8)
-"""Of the differences. The middle one tells the noise, whether it is noise the others."""
-_WHITE = 0.1
-"""By what share the deviation may fall from the first order to the last: white noise keeps it."""
-_CHANCE = 4.0
-"""The same in standard deviations of a median of so many values."""
+_ORDERS = (4, 6, 8)  # of the differences. The middle one tells the noise, whether it is noise the others
+_WHITE = 0.1  # by what share the deviation may fall from the first order to the last: white noise keeps it
+_CHANCE = 4.0  # the same in standard deviations of a median of so many values
 _SHORTEST = 64
-_MEDIAN = 0.6744897501960817
-"""Of |N(0, 1)|: where the normal distribution has reached three quarters. [-]"""
-_ROUNDING = 1e-12
-"""Share of the largest value that is rounding."""
+_MEDIAN = 0.6744897501960817  # of |N(0, 1)|: where the normal distribution has reached three quarters [-]
+_ROUNDING = 1e-12  # share of the largest value that is rounding
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,9 @@ from couplant.tables import SHORTEST, Recording
 
 _SEGMENT_STEPS = 16_384
 _LONGEST_COMPARED = 1_000_000
-MADE_OF = 0.6
-"""Share of a recording that designs and lessons are made of. [-]"""
+MADE_OF = 0.6  # share of a recording that designs and lessons are made of [-]
 _BLOCK = 8192
-_MOST_JUDGED = 10_000
-"""Macro steps that are judged, at most: algorithms that remember are run on them."""
+_MOST_JUDGED = 10_000  # macro steps that are judged, at most: algorithms that remember are run on them
 
 
 @dataclass(frozen=True)
@@ -191,8 +189,7 @@ def decay(spectrum: PowerSpectrum, above: float) -> float | None:
 
 
 _VALLEY, _USEFUL, _ENOUGH, _LOUD = 2.0, 0.02, 0.995, 10.0
-_BETA = 5.0
-"""Sensitivity of the detector of jumps, as FMUs have it. [-]"""
+_BETA = 5.0  # sensitivity of the detector of jumps, as FMUs have it [-]
 
 
 def discontinuities(recording: Recording, floor: float = 0.0) -> IndexArray:

@@ -18,12 +18,10 @@ A single step is 1.55 in the spectral detector; the residual one misses a little
 """
 
 _MARGIN, _FASTER = 0.2, 2.0
-_LEVELS = 12
-"""Fewer different values are states, such as gears, whose changes are jumps."""
+_LEVELS = 12  # fewer different values are states, such as gears, whose changes are jumps
 _CHANGES = 32
 _RUNS = 16
-_SAME = 1e-9
-"""Changes that are none, share of the range."""
+_SAME = 1e-9  # changes that are none, share of the range
 
 
 def quantum(recording: Recording) -> float | None:

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from couplant.base.arrays import IndexArray, Vector
 from couplant.config.network import NetworkTable, signal_seed
 
-_LOSS, _LATENCY = 0, 2
-"""Streams of draws: whether a message is lost, and how many macro steps it takes besides."""
+_LOSS, _LATENCY = 0, 2  # streams of draws: whether a message is lost, and how many macro steps it takes besides
 
 _Words = NDArray[np.uint64]
 

@@ -27,8 +27,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-_MOST_BRACKETS = 100
-"""Tables and lists in one another; more are no settings, and would need a deep stack."""
+_MOST_BRACKETS = 100  # tables and lists in one another; more are no settings, and would need a deep stack
 _MOST_DIGITS = 4300
 
 Source = str | Path | Mapping[str, Any]

@@ -15,8 +15,7 @@ from couplant.base.written_json import quote_text
 from couplant.config.frame.likeness import closest
 
 _LONGEST_VALUE = 40
-_SURE = 0.8
-"""Likeness from which a key of an inner table is worth suggesting."""
+_SURE = 0.8  # likeness from which a key of an inner table is worth suggesting
 _PHRASES = {
     "model_type": "a table",
     "dict_type": "a table",
@@ -34,10 +33,8 @@ _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?")
 _BARE = re.compile("[A-Za-z0-9_-]*[A-Za-z0-9][A-Za-z0-9_-]*")
 _NAMES = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN", "None": "null"}
 
-Content = dict[str, Any]
-"""Content of a TOML file as plain Python values."""
-Location = Sequence[str | int]
-"""Keys and indices, outermost first."""
+Content = dict[str, Any]  # content of a TOML file as plain Python values
+Location = Sequence[str | int]  # keys and indices, outermost first
 T = TypeVar("T")
 
 _KINDS = {
@@ -57,8 +54,7 @@ class Key(TypedDict):
     entries: str  # name of the tables that are its entries, empty if they are none
 
 
-Tables = Mapping[str, Mapping[str, Key]]
-"""All tables of a kind of file by name, each with its keys as they are written."""
+Tables = Mapping[str, Mapping[str, Key]]  # all tables of a kind of file by name, each with its keys as they are written
 
 
 class Wrong(TypedDict):

@@ -10,8 +10,7 @@ from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Bonded, Common, Document, Interface, Signal
 
 _WATT = {"kg": 1, "m": 2, "s": -3}
-_SAME = 1e-9
-"""Share by which a product may differ from 1 W that is 1 W. [-]"""
+_SAME = 1e-9  # share by which a product may differ from 1 W that is 1 W [-]
 _PER_SECOND = {DISPLACEMENT: "/s", VELOCITY: ""}
 
 

@@ -9,8 +9,7 @@ from couplant.config.interface import MAX_STEPS, Latency, Signal
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.constants import FOLLOW_FARTHEST
 
-OFF = "off"
-"""`latency.follow` of a lag that stays as it is set."""
+OFF = "off"  # `latency.follow` of a lag that stays as it is set
 
 
 def follows(latency: Latency) -> bool:

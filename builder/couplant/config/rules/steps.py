@@ -14,8 +14,7 @@ from couplant.config.hosts import JACOBI
 from couplant.config.parameters import setting
 from couplant.config.ref import Ref
 
-DIRECT = "direct"
-"""Name of the run in which signals go from prototype to prototype, without network and coupling FMU."""
+DIRECT = "direct"  # name of the run in which signals go from prototype to prototype, without network and coupling FMU
 
 CONSTANT, ECCO, PREDICTOR_CORRECTOR = CONTROLS = ("constant", "ecco", "predictor_corrector")
 """Ways to choose the communication steps of a direct run."""
@@ -24,11 +23,8 @@ DIRECT_RUNS = {CONSTANT: DIRECT} | {control: f"{DIRECT}_{control}" for control i
 """Name of the run by its step control."""
 
 _GAINS = {ECCO: (0.15, 0.2), PREDICTOR_CORRECTOR: (0.3, 0.4)}
-_LATE = ("latency_steps", "jitter_steps", "loss", "replay")
-"""Keys of a network by any of which it is there."""
-
-_SPAN = 10.0
-"""Longest and shortest step over a macro step, and the other way round, unless given. [-]"""
+_LATE = ("latency_steps", "jitter_steps", "loss", "replay")  # keys of a network by any of which it is there
+_SPAN = 10.0  # longest and shortest step over a macro step, and the other way round, unless given [-]
 
 
 def as_list(value: object) -> object:

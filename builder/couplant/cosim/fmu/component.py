@@ -13,8 +13,7 @@ from couplant.base.errors import UsageError
 from couplant.config.scenario import Loaded
 from couplant.tables import Series, read_signals
 
-CONJUGATE = "conjugate"
-"""Input of a coupling FMU for the signal of its power bond that is sent from the same place."""
+CONJUGATE = "conjugate"  # input of a coupling FMU for the signal of its power bond that is sent from the same place
 
 Reader = Callable[[], Sequence[float]]
 Writer = Callable[[Sequence[float]], None]
@@ -204,8 +203,7 @@ def kept_output(name: str) -> str:
     return f"{name}.kept"
 
 
-_ROUNDING = 1e-9
-"""Share of the distance of two samples by which a time may miss one: sums of steps round."""
+_ROUNDING = 1e-9  # share of the distance of two samples by which a time may miss one: sums of steps round
 
 
 def _at(now: float, time: Vector, value: Vector) -> float:

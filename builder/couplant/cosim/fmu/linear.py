@@ -33,11 +33,8 @@ MOST_COUNT = 1000
 
 _SMALL = float(np.cbrt(np.finfo(float).eps))
 _ROUNDING = 4.0 * float(np.finfo(float).eps)
-_SCATTER = 5.0
-"""Difference of two responses over the scatter of their mean."""
-
-_SLOPE = ".slope"
-"""Behind the name of an input: its slope over the communication step, as our prototypes have it."""
+_SCATTER = 5.0  # difference of two responses over the scatter of their mean
+_SLOPE = ".slope"  # behind the name of an input: its slope over the communication step, as our prototypes have it
 
 
 @dataclass(frozen=True)

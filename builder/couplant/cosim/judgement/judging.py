@@ -25,8 +25,7 @@ from couplant.cosim.wiring.coupling import offset_of
 from couplant.cosim.wiring.links import COUNTS, WEIGHTS, arrival, coupling_name, network_name
 from couplant_runtime.generated.algorithms import AUTO
 
-_SLACK = 1e-6
-"""Share of a macro step by which a time may be off. [-]"""
+_SLACK = 1e-6  # share of a macro step by which a time may be off [-]
 
 
 def judge_run(

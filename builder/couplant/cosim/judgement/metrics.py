@@ -19,29 +19,17 @@ from couplant.cosim.traces import Figure, Trace, Watched
 Array = NDArray[np.float64]
 Metrics = dict[str, float | None]
 
-METRICS = ("error", "mae", "growth", "max", "C", "M", "P")
-"""Names of the figures, in the order of every file and table."""
-
-HEADINGS = {"error": "error / %", "mae": "MAE"}
-"""Headings of those that tables do not call by their names."""
-
-WINDOW = 5.0
-"""Length of the two windows whose rms values growth compares. [s]"""
-
-FEWEST, MOST = 4, 10
-"""Windows over which a ripple is followed, at least and at most."""
+METRICS = ("error", "mae", "growth", "max", "C", "M", "P")  # names of the figures, in the order of every file and table
+HEADINGS = {"error": "error / %", "mae": "MAE"}  # headings of those that tables do not call by their names
+WINDOW = 5.0  # length of the two windows whose rms values growth compares [s]
+FEWEST, MOST = 4, 10  # windows over which a ripple is followed, at least and at most
 
 CERTAIN = 20.0
 """Slope over its standard error from which a ripple has a trend; under jitter its size varies by itself. [-]"""
 
-DISCERNED = 1.01
-"""Growth from which a ripple counts as growing. [-]"""
-
-VISIBLE = 1e-9
-"""Ripple over the signal below which it is rounding. [-]"""
-
-_SLACK = 1e-6
-"""Share of a macro step by which a time may be off. [-]"""
+DISCERNED = 1.01  # growth from which a ripple counts as growing [-]
+VISIBLE = 1e-9  # ripple over the signal below which it is rounding [-]
+_SLACK = 1e-6  # share of a macro step by which a time may be off [-]
 
 
 def judge(trace: Trace) -> Metrics:

@@ -22,8 +22,7 @@ from couplant.cosim.run.grid_run import Grid as Grid
 from couplant.cosim.run.grid_run import GridRun, Places
 from couplant.cosim.wiring.order import AlgebraicLoopError, Link, Value
 
-Rows = Any
-"""A value for each column: a list of lists, or an array."""
+Rows = Any  # a value for each column: a list of lists, or an array
 
 DIVERGED = 1e100
 """Size of a signal at which an unstable run is ended, before components refuse what is not finite. [signal unit]"""

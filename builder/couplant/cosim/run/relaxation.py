@@ -16,8 +16,7 @@ Array = NDArray[np.float64]
 MOST_REPEATS = 10
 SETTLED = 1e-9
 """Change of an input at the end of a step, of its largest value so far, from which on a step is not repeated. [-]"""
-TINIEST = 1e-300
-"""Largest value of an input before there is one. [its unit]"""
+TINIEST = 1e-300  # largest value of an input before there is one [its unit]
 
 
 class Course:

@@ -15,8 +15,7 @@ from couplant.config.rules.steps import CONSTANT, ECCO, StepsTable
 from couplant.cosim.run.exchange import Exchange
 from couplant.cosim.run.master import Array
 
-RELATIVE = 1e-4
-"""ρ of (17): share of an output that is tolerated besides 1. [-]"""
+RELATIVE = 1e-4  # ρ of (17): share of an output that is tolerated besides 1 [-]
 
 _END = 1e-9
 """Share of a step by which the last one may be longer, lest a rest of rounding becomes a step of its own. [-]"""

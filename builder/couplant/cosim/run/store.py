@@ -23,8 +23,7 @@ from couplant.pack.binaries.compile import engine_unit
 Array = NDArray[np.float64]
 
 _FOLDER = "references"
-_LARGEST = 32_000_000
-"""Size of a reference that is still kept, and an eighth of that of all of them. [bytes]"""
+_LARGEST = 32_000_000  # size of a reference that is still kept, and an eighth of that of all of them [bytes]
 _SHARE = 8
 
 

@@ -23,8 +23,7 @@ SHOWN = ("energy.given", "energy.time", "energy.left", "energy.taken", "energy.l
 _TOLD = {f"energy.far_{word}": f"energy.{word}" for word in ("given", "passed", "time")}
 """Inputs of the far end with the outputs of this one; a network has both, the other way round."""
 
-_SLOW = 0.1
-"""Radians in a macro step up to which jumps of a displacement are booked well enough (docs/energy.md)."""
+_SLOW = 0.1  # radians in a macro step up to which jumps of a displacement are booked well enough (docs/energy.md)
 
 
 class Place(NamedTuple):

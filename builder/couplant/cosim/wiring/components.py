@@ -52,8 +52,7 @@ if TYPE_CHECKING:
 STATUS = ("algorithm.active", "state", "discontinuity.detected", "output.limited")
 """Outputs of a coupling FMU that the report shows."""
 
-LEADING = "auto.leading"
-"""The one that tells which algorithm has the largest share, where an FMU blends several."""
+LEADING = "auto.leading"  # the one that tells which algorithm has the largest share, where an FMU blends several
 
 _CLOCK = "clock"
 

@@ -164,11 +164,8 @@ def knows_age(loaded: Loaded, signal: str) -> bool:
     return bool(latency_in(loaded.networks[signal], merged.get("latency"))["latency"]["mode"] != "constant")
 
 
-Settings = Interface | Prebuilt | Wire
-"""What stands between network and receiver of a signal."""
-
-Couplings = Mapping[str, Settings]
-"""What that is for each signal."""
+Settings = Interface | Prebuilt | Wire  # what stands between network and receiver of a signal
+Couplings = Mapping[str, Settings]  # what that is for each signal
 
 
 def couplings_of(loaded: Loaded, algorithm: str, timing: str) -> Couplings:

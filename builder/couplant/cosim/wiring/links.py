@@ -16,11 +16,8 @@ from couplant.cosim.wiring.network import VALUES
 from couplant.cosim.wiring.order import Link, Value
 from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS
 
-COUNTS = ("lost", "late", "reordered")
-"""What coupling FMUs count of messages, outputs ``messages.NAME``."""
-
-WEIGHTS = "learning.weights["
-"""How their outputs with the weights in use begin."""
+COUNTS = ("lost", "late", "reordered")  # what coupling FMUs count of messages, outputs ``messages.NAME``
+WEIGHTS = "learning.weights["  # how their outputs with the weights in use begin
 
 _APPLIED = "applied"
 

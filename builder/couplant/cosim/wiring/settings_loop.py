@@ -27,8 +27,7 @@ from couplant.cosim.fmu.prototype import Scene
 from couplant.cosim.judgement.stability import algorithm_of, is_linear
 from couplant.pack.plants import plant_of
 
-_STEPS = 1000
-"""Macro steps of the run by which errors are judged."""
+_STEPS = 1000  # macro steps of the run by which errors are judged
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,23 +24,12 @@ from couplant_runtime.learning.neural import Neural
 FADING, SPREADING = 0.9, 0.999
 """Weights that the mean of the gradients and that of their squares keep in an update, as published. [-]"""
 
-SMALLEST = 1e-8
-"""What is added to the root of the mean square, as published. [-]"""
-
-SHARE = 0.3
-"""Share of the large errors in the sum of relative squares. [-]"""
-
-LARGE = 8.0
-"""Errors of the start above so many usual ones are large. [-]"""
-
-FEWEST = 50
-"""Samples without which nothing is learnt. [-]"""
-
-FEWEST_OF_BATCH, MOST_OF_BATCH = 8, 4096
-"""Samples in an update. [-]"""
-
-MOST_UPDATES = 50_000
-"""Updates of one training at most: a server has others waiting. [-]"""
+SMALLEST = 1e-8  # what is added to the root of the mean square, as published [-]
+SHARE = 0.3  # share of the large errors in the sum of relative squares [-]
+LARGE = 8.0  # errors of the start above so many usual ones are large [-]
+FEWEST = 50  # samples without which nothing is learnt [-]
+FEWEST_OF_BATCH, MOST_OF_BATCH = 8, 4096  # samples in an update [-]
+MOST_UPDATES = 50_000  # updates of one training at most: a server has others waiting [-]
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from couplant.base.arrays import Vector
 from couplant.design.neural.ridge import FEW, TAPS, Learnt, gain_bound, largest_gain, learn_linear
 from couplant.tables import Recording
 
-PEAKS = (16.0, 10.0, 6.0, 4.0, 2.0)
-"""Largest gains that are tried where the loop is known, largest first, -."""
+PEAKS = (16.0, 10.0, 6.0, 4.0, 2.0)  # largest gains that are tried where the loop is known, largest first, -
 
 
 @dataclass(frozen=True)

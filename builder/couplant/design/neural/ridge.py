@@ -109,15 +109,12 @@ TAPS = (2, 3, 4, 6, 8, 10, 14, 20, 30, 40)
 PENALTIES = (*(float(10.0**i) for i in np.arange(-6.0, 1.5, 0.5)), 1e6)
 """The last one leaves the weights where they start: what learning only makes worse stays as it is. [-]"""
 
-FEW = 20
-"""Past values of what a neural network starts as, and of what is learnt for a loop that does not bear more."""
+FEW = 20  # past values of what a neural network starts as, and of what is learnt for a loop that does not bear more
 
 BLOCKS = 4
 
-_BLOCK = 1 << 15
-"""Samples that are unfolded at a time."""
-_EXACT = 1e-9
-"""Share of the squared changes from which on a squared error by sums has digits enough to choose by. [-]"""
+_BLOCK = 1 << 15  # samples that are unfolded at a time
+_EXACT = 1e-9  # share of the squared changes from which on a squared error by sums has digits enough to choose by [-]
 
 
 @dataclass(frozen=True)

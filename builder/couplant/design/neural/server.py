@@ -42,8 +42,7 @@ from couplant_runtime.learning.neural import Neural
 CHUNK = 65536
 MOST_CONNECTIONS = 256
 DEADLINE = 10.0
-QUIET = 60.0
-"""Time in which refusals are counted after one has been told. [s]"""
+QUIET = 60.0  # time in which refusals are counted after one has been told [s]
 
 _PRIOR = next(variable for variable in ALL if variable.name == "learning.prior")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
