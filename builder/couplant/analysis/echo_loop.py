@@ -26,14 +26,8 @@ class Side:
 def radius(one: Side, other: Side, steps: int, macro_step: float) -> float:
     """Return the largest size of a mode of the loop in a macro step [-], event timing; it dies out below 1.
 
-    Parameters
-    ----------
-    one, other : Side
-        The outputs of each are the inputs of the other.
-    steps : int
-        Latency each way, 1 to 64 [macro steps].
-    macro_step : float
-        ΔT, s.
+    The outputs of each side are the inputs of the other; `steps` is the latency each way, 1 to 64 [macro steps],
+    `macro_step` ΔT [s].
     """
     sides = (one, other)
     plants = [(name, side.prototype) for name, side in zip(_NAMES, sides, strict=True)]

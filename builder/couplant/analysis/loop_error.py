@@ -16,16 +16,9 @@ _BOUND = 1e12  # error over the size of a signal from which on it is a run that 
 def follow_undelayed(system: System, w: Matrix, micro_steps: int = 1) -> Matrix:
     """Return the signals of a system that is coupled without delay, shape (count · micro_steps + 1, connections).
 
-    Raises CouplantError if direct feedthrough closes an algebraic loop that has no unique solution.
-
-    Parameters
-    ----------
-    system : System
-        Prototypes that are excited.
-    w : ndarray of float, shape (count + 1, excitations)
-        What excites them at the macro points, linear in between, in the order of `System.excitation`.
-    micro_steps : int
-        Points in a macro step.
+    What excites its prototypes is `w` at the macro points, shape (count + 1, excitations), linear in between, in the
+    order of `System.excitation`; a macro step has `micro_steps` points. Raises CouplantError if direct feedthrough
+    closes an algebraic loop that has no unique solution.
     """
     closed, seen = close_undelayed(system)
     phi, level, change = discretise(closed, system.excited, system.macro_step / micro_steps)
@@ -63,16 +56,10 @@ def close_undelayed(system: System) -> tuple[Matrix, Matrix]:
 def loop_errors(plants: Sequence[System], w: Matrix, v: Matrix) -> Matrix:
     """Return the error of each connection's estimates in the loop over the size of its signal, (plants, connections).
 
-    The error (rms) is against the same plant without delay and noise; infinite where the loop diverges.
-
-    Parameters
-    ----------
-    plants : sequence of System
-        One system with linear algorithms or models of the senders, and plants that differ in numbers only.
-    w : ndarray of float, shape (plants, count + 1, excitations)
-        What excites each of them.
-    v : ndarray of float, shape (plants, count, sent)
-        Noise of what is sent, in the order of `sent_of`, signal units.
+    The error (rms) is against the same plant without delay and noise; infinite where the loop diverges. The `plants`
+    are one system with linear algorithms or models of the senders, and differ in numbers only. What excites them is
+    `w`, shape (plants, count + 1, excitations); `v` is the noise of what is sent, shape (plants, count, sent), in the
+    order of `sent_of`, signal units.
     """
     truth = np.array([follow_undelayed(one, excited) for one, excited in zip(plants, w, strict=True)])
     made = [macro_step(one, one.excited) for one in plants]
@@ -112,16 +99,8 @@ def noise_of_estimates(system: System, noise: Vector) -> Vector:
     state⁺ = M state + N w, estimates = R state + S w, w white with covariance W: that of the state is
     P = M P Mᵀ + N W Nᵀ (one Lyapunov equation), that of the estimates R P Rᵀ + S W Sᵀ.
 
-    Parameters
-    ----------
-    noise : ndarray of float, shape (ny,)
-        Standard deviation of the white noise of each value that is sent, its unit; one a connection without
-        derivatives.
-
-    Returns
-    -------
-    ndarray of float
-        Units of the signals; infinite where the loop is unstable.
+    The `noise` is the standard deviation of the white noise of each value that is sent, shape (ny,), its unit; one a
+    connection without derivatives. The result has the units of the signals, and is infinite where the loop is unstable.
     """
     from scipy.linalg import solve_discrete_lyapunov  # takes long to load
 

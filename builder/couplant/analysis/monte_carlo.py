@@ -32,13 +32,9 @@ class MonteCarlo:
 def ages(latencies: ArrayLike, loss: float, size: tuple[int, ...], rng: np.random.Generator) -> IndexArray:
     """Return how old the newest value is at each macro step, an array of the shape `size`, macro steps last.
 
-    Each message draws one of the `latencies` [macro steps] at random; a share `loss`, 0 to below 1, never arrives.
-    Raises UsageError if a latency or the loss is out of range.
-
-    Returns
-    -------
-    ndarray of int, shape `size`
-        k, at most 64: a value that is overtaken by a newer one does not matter.
+    Each message draws one of the `latencies` [macro steps] at random; a share `loss`, 0 to below 1, never arrives. Ages
+    are whole macro steps, at most 64: a value that is overtaken by a newer one does not matter. Raises UsageError if a
+    latency or the loss is out of range.
     """
     pool = np.atleast_1d(np.asarray(latencies))
     if pool.size == 0 or np.any(pool != np.round(pool)) or pool.min() < 0 or pool.max() > MAX_STEPS:

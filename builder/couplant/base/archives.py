@@ -256,12 +256,7 @@ def check_description(name: str, text: bytes) -> None:
     """Check that an XML file is well-formed, has no document type, and is no larger than FMUs need.
 
     A document type is what entities need, which multiply without end or read other files; FMI knows none. `text` is the
-    content of the file `name`.
-
-    Raises
-    ------
-    Refused
-        Saying what is wrong.
+    content of the file `name`. Raises Refused, which says what is wrong.
     """
     elements = words = units = 0
 

@@ -120,11 +120,8 @@ class BondTrace:
     def figures(self) -> dict[str, float]:
         """Return the figures of `energy_figures`, energies and powers of the bond.
 
-        Returns
-        -------
-        dict
-            Besides: sent into the network by the sender of the effort, received by its receiver [J], mean and largest
-            size of the residual power, mean power [W].
+        The others are sent into the network by the sender of the effort, received by its receiver [J], mean and largest
+        size of the residual power, mean power [W].
         """
         created, whole = np.abs(self.created), float(self.step.sum())
         return energy_figures([self]) | {
@@ -139,11 +136,8 @@ class BondTrace:
 def energy_figures(bonds: Sequence[BondTrace]) -> dict[str, float]:
     """Return the figures of all `bonds` together, NaN where it is not known.
 
-    Returns
-    -------
-    dict
-        created [J], created_share of what was transmitted [-], taken out by corrections [J], limited_share of the steps
-        in which an estimate was kept within the budget [-].
+    These are created [J], created_share of what was transmitted [-], taken out by corrections [J], limited_share of the
+    steps in which an estimate was kept within the budget [-].
     """
     created, transmitted = (sum(one) for one in zip(*((b.created.sum(), b.transmitted) for b in bonds), strict=True))
     taken = [float(one.taken[-1]) for one in bonds if one.taken is not None and one.taken.size]

@@ -326,16 +326,9 @@ def _undelayed_signals(system: System, excited: Matrix, w: Matrix) -> Matrix:
 def model_tables(
     system: System, chosen: Mapping[str, Weights], signals: Mapping[str, str]
 ) -> dict[str, dict[str, Any]]:
-    """Return the tables ``[models.NAME]`` of a system with models.
+    """Return the tables ``[models.NAME]`` of a system with models, as `with_models` made it.
 
-    Parameters
-    ----------
-    system : System
-        As `with_models` made it.
-    chosen : mapping of str to Weights
-        Observers by prototype.
-    signals : mapping of str to str
-        Names of signals by ``prototype.output``.
+    The observers are `chosen` by prototype; `signals` are the names of signals by ``prototype.output``.
     """
     tables = {}
     late = [one for sender in senders_of(system) if sender.plant.late for one in sender.outputs]

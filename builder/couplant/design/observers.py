@@ -15,17 +15,11 @@ _DRIVES = {"": 1.0, "fast observer": 10.0, "slow observer": 0.1}
 
 
 def observers(system: System, sizes: Mapping[str, float]) -> Iterator[tuple[str, Tables]]:
-    """Yield names and weights of observers of all prototypes that send.
+    """Yield names and weights of observers of all prototypes that send, each of which the system excites.
 
     The first ones take the excitation w for a random walk that moves by its deviation in the time of its bandwidth, as
-    it is, faster and slower; the last has the lags that w passed: the Kalman filter of the prototype.
-
-    Parameters
-    ----------
-    system : System
-        With an excitation of each prototype that sends.
-    sizes : mapping of str to float
-        Rms of each signal by output [signal unit].
+    it is, faster and slower; the last has the lags that w passed: the Kalman filter of the prototype. `sizes` are the
+    rms values of the signals by output [signal unit].
     """
     senders = [one.name for one in system.prototypes if coupled_signals(system, one.name)[0]]
     for name, faster in _DRIVES.items():

@@ -69,10 +69,7 @@ class Predictor:
 def design_predictor(task: Task, horizon: float) -> Predictor:
     """Return the best predictor for a `horizon` κ, the age of the newest value [macro steps]; a fraction is allowed.
 
-    Returns
-    -------
-    Predictor
-        With `violation` above 0.002 the bound cannot be met (or hardly): the least violation found counts.
+    With a `violation` above 0.002 the bound cannot be met (or hardly): the least violation found counts.
     """
     problem = _Problem(task, horizon)
     # an age of 0 is known: the newest value itself

@@ -15,11 +15,8 @@ Tables = tuple[tuple[float, ...], tuple[float, ...]]
 def detector_rows() -> tuple[Rows, Rows]:
     """Return cosines and sines of the detector times its window.
 
-    Returns
-    -------
-    tuple of tuple of tuple of float
-        Two tables of BINS rows (bins 1..4 of the real DFT) and WINDOW columns (values, oldest first): half a Hann
-        window 1/2 (1 - cos(pi n / N)), n = 1..N, times 2/N and the amplitude correction 16/9.
+    These are two tables of BINS rows (bins 1..4 of the real DFT) and WINDOW columns (values, oldest first): half a Hann
+    window 1/2 (1 - cos(pi n / N)), n = 1..N, times 2/N and the amplitude correction 16/9.
     """
     scale = 2.0 / WINDOW * 16.0 / 9.0
     real, imaginary = [], []

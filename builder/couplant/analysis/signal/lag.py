@@ -59,13 +59,9 @@ def measure_lag(command: Samples, response: Samples, longest: float | None = Non
     """Measure by how much a `response` lags behind its `command`.
 
     The lag is where the squared difference between the response and the shifted command is least, with any gain and
-    constant. Between its samples the command is a cubic spline, so that the lag is no multiple of a sample. Raises
-    UsageError if the recordings overlap too little, do not move, or the one does not follow the other within that time.
-
-    Parameters
-    ----------
-    longest : float, optional
-        Longest lag that is looked for [s]; a tenth of the recording if not given.
+    constant. Between its samples the command is a cubic spline, so that the lag is no multiple of a sample. The
+    `longest` lag that is looked for is a tenth of the recording if not given [s]. Raises UsageError if the recordings
+    overlap too little, do not move, or the one does not follow the other within that time.
     """
     from scipy.interpolate import CubicSpline  # takes long to load
 

@@ -140,14 +140,9 @@ def _align(low: float, high: float, macro_step: float) -> tuple[int | None, floa
 def choose_macro_step(latencies: Latencies, micro_step: float) -> StepChoice:
     """Return the smallest multiple of the micro step that keeps k constant and below ten (dissertation 5.1.1).
 
-    `micro_step` is the smallest step of the prototypes, above 0 [s]; `COVERED` of the messages count. Raises UsageError
-    if the micro step is out of range.
-
-    Returns
-    -------
-    StepChoice
-        The smallest multiple with k constant; if there is none, the smallest that brings k below ten: then the FMUs
-        work from time stamps.
+    If there is none, it is the smallest that brings k below ten: then the FMUs work from time stamps. `micro_step` is
+    the smallest step of the prototypes, above 0 [s]; `COVERED` of the messages count. Raises UsageError if the micro
+    step is out of range.
     """
     step_choice(latencies, micro_step, COVERED)
     low, high = _range(latencies, COVERED)

@@ -36,13 +36,7 @@ class Span:
         return np.arange(self.first * micro_steps, (self.last - 1) * micro_steps + 1)
 
     def seconds(self, macro_step: float) -> tuple[float, float]:
-        """Return the times of the first and the last of them since the start of the recording, `macro_step` is ΔT, s.
-
-        Returns
-        -------
-        tuple of float
-            Both in s.
-        """
+        """Return the times of the first and the last of them since the start [s]; `macro_step` is ΔT [s]."""
         return float(f"{self.first * macro_step:.9g}"), float(f"{(self.last - 1) * macro_step:.9g}")
 
 
@@ -293,13 +287,7 @@ def _part_to_compare(recording: Recording, algorithms: Sequence[Recursive]) -> t
 
 
 def judge(name: str, value: Vector, estimate: Vector) -> OpenLoop:
-    """Return the figures of what the algorithm `name` gave out.
-
-    Parameters
-    ----------
-    value, estimate : ndarray of float, shape (N,)
-        True values, and estimates for the same times, signal unit.
-    """
+    """Return the figures of an algorithm called `name`: true `value` against `estimate`, both of shape (N,)."""
     error = np.abs(estimate - value)
     return OpenLoop(
         name,

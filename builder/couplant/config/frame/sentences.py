@@ -244,10 +244,7 @@ def merge(*tables: Mapping[str, Any]) -> Content:
 def require_kind(document: Content, own: str, path: str | Path) -> None:
     """Refuse the content of a settings file that has not the table `own` but that of another kind.
 
-    Raises
-    ------
-    UsageError
-        Saying what the file is.
+    Raises UsageError, which says what the file is.
     """
     for key, (kind, _) in _KINDS.items():
         if own not in document and key in document:

@@ -108,13 +108,7 @@ def has_stage(component: Component) -> bool:
 
 
 class LocalComponent(Component):
-    """A component that is a class of this process: keep `values`, override `step`.
-
-    Parameters
-    ----------
-    ports : sequence of Port
-        Its variables; all start at 0.
-    """
+    """A component that is a class of this process: keep `values`, which start at 0, override `step`."""
 
     restorable = True
 
@@ -170,14 +164,9 @@ class Clock(LocalComponent):
 
 
 class Kept(LocalComponent):
-    """Gives out values a communication step later: outputs are the inputs of the same names, with ``.kept`` behind.
+    """Gives out values a communication step later: outputs are its `inputs` by name, with ``.kept`` behind.
 
-    Parameters
-    ----------
-    inputs : sequence of str
-        Their names.
-    turns : bool
-        Whether it is read in its turn, at the end of the step for which its inputs are set.
+    With `turns` it is read in its turn, at the end of the step for which its inputs are set.
     """
 
     def __init__(self, name: str, inputs: Sequence[str], turns: bool = False) -> None:

@@ -25,18 +25,7 @@ _COMPONENTS: dict[str, type[FmuComponent]] = {"2": Fmu2Component, "3": Fmu3Compo
 
 
 class FmuLibrary:
-    """Unpacks each FMU once; a context manager that removes what it unpacked.
-
-    Parameters
-    ----------
-    parent : Path, optional
-        Where its temporary folder is made; the system's place if not given.
-
-    Attributes
-    ----------
-    root : Path
-        The temporary folder.
-    """
+    """Unpacks each FMU once; a context manager that removes what it unpacked, in the temporary folder `root`."""
 
     def __init__(self, parent: Path | None = None) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="couplant-", dir=parent))
@@ -83,10 +72,7 @@ class FmuLibrary:
 class Builder:
     """Builds FMUs into a folder, which is made if needed.
 
-    Parameters
-    ----------
-    platform : str
-        Whose binaries the FMUs carry: ``"host"``, ``"all"``, or names of platforms with commas between them.
+    They carry binaries for a `platform`: ``"host"``, ``"all"``, or names of platforms with commas between them.
     """
 
     def __init__(self, folder: Path, platform: str = "host") -> None:

@@ -54,13 +54,7 @@ class NativeGroup(Structure):
 
 
 class Instance:
-    """An FMU and what the C library is told of it, alive together.
-
-    Parameters
-    ----------
-    component : FmuComponent
-        An instance that has left its initialisation.
-    """
+    """An FMU that has left its initialisation and what the C library is told of it, alive together."""
 
     def __init__(self, component: FmuComponent) -> None:
         self.component = component

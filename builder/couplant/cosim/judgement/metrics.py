@@ -35,12 +35,9 @@ _SLACK = 1e-6  # share of a macro step by which a time may be off [-]
 def judge(trace: Trace) -> Metrics:
     """Return all figures of one signal.
 
-    Returns
-    -------
-    dict
-        error of ŷ against the reference [% of its rms], None where that is zero, mae and max of it [signal unit],
-        growth of y [-], None of a recording, C, M, P of y against ŷ, x 100 [-]; all but growth from the macro point on
-        from which the trace is judged.
+    These are error of ŷ against the reference [% of its rms], None where that is zero, mae and max of it [signal unit],
+    growth of y [-], None of a recording, C, M, P of y against ŷ, x 100 [-]; all but growth from the macro point on from
+    which the trace is judged.
     """
     reference, estimate = trace.judged()
     error = np.abs(estimate - reference)

@@ -17,16 +17,11 @@ from couplant.cosim.traces import BondTrace, run_columns
 
 
 def write_run(run: Run, folder: Path) -> list[Path]:
-    """Write the signals of a run, and its logs, into a folder that is made if needed.
+    """Write the signals of a run, and its logs, into a folder that is made if needed; return the paths of the files.
 
+    These are ``<timing>_<algorithm>.csv``, ``<timing>_<algorithm>_<signal>_stages.csv``, of a run with power bonds
+    ``<timing>_<algorithm>_bonds.csv``, of one with networks ``<timing>_<algorithm>_learnt.toml``; whole files or none.
     Raises OSError if a file cannot be written.
-
-    Returns
-    -------
-    list of Path
-        ``<timing>_<algorithm>.csv``, ``<timing>_<algorithm>_<signal>_stages.csv``, of a run with power bonds
-        ``<timing>_<algorithm>_bonds.csv``, of one with networks ``<timing>_<algorithm>_learnt.toml``; whole files or
-        none.
     """
     traces = folder / f"{run.timing}_{run.algorithm}.csv"
     write_columns(traces, run_columns(run.traces, run.watched))

@@ -66,13 +66,7 @@ class Bond:
 
 
 class Bonds:
-    """All power bonds of a direct run.
-
-    Parameters
-    ----------
-    bonds : mapping of str to Bond
-        By name.
-    """
+    """All power bonds of a direct run, by name."""
 
     def __init__(self, bonds: Mapping[str, Bond]) -> None:
         self._bonds = bonds

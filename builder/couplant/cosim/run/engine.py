@@ -117,10 +117,7 @@ class Engine:
     def call(self, function: str, run: Any, *arguments: Any) -> None:
         """Call a `function` of the library with a `run`, a structure with a failure, and `arguments` of C.
 
-        Raises
-        ------
-        CouplantError
-            Saying which component refused or ended the run.
+        Raises CouplantError, which says which component refused or ended the run.
         """
         try:
             failed = getattr(library(), function)(byref(run), *arguments)

@@ -104,27 +104,13 @@ class Show:
 
 
 class Exchange:
-    """Reads outputs and sets inputs of connected components.
+    """Reads outputs and sets inputs of connected components, which are in the order in which they step.
 
-    Raises UsageError if a variable does not exist, or the dependencies form an algebraic loop.
-
-    Parameters
-    ----------
-    components : mapping of str to Component
-        All components, in the order in which they step.
-    links : sequence of Link
-        Their connections; components that are asked for slopes step in the exchange.
-    watched : sequence of Ref
-        Outputs that are read in addition.
-
-    Attributes
-    ----------
-    values : array of float
-        What was read last, at the places that `slot` tells; the C library of runs works on it too.
-    shown : array of float
-        What receivers are given for the step that begins, at the same places.
-    point, after : list of Action
-        What happens at a communication point, and in the step that begins there.
+    Components that a link asks for slopes step in the exchange; `watched` are outputs that are read in addition. What
+    was read last is in `values`, at the places that `slot` tells, and what receivers are given for the step that begins
+    in `shown`, at the same places; the C library of runs works on both too. At a communication point the actions
+    `point` happen, in the step that begins there those of `after`. Raises UsageError if a variable does not exist, or
+    the dependencies form an algebraic loop.
     """
 
     def __init__(self, components: Mapping[str, Component], links: Sequence[Link], watched: Sequence[Ref] = ()) -> None:

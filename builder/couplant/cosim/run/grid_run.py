@@ -125,12 +125,8 @@ class GridRun:
     def run(self, progress: Callable[[float], None]) -> tuple[Array, Array]:
         """Run to the end, or until a value leaves its bound; `progress` hears the share that is done, 0 to 1.
 
-        Raises CouplantError if a component refuses a step or ends the run.
-
-        Returns
-        -------
-        points, steps : ndarray, shapes (N, watched) and (N or N - 1, logged)
-            What was recorded at the points that were reached, and after their steps.
+        Returns what was recorded at the points that were reached, shape (N, watched), and after their steps, shape (N
+        or N - 1, logged). Raises CouplantError if a component refuses a step or ends the run.
         """
         native, engine, count = self._native, self._engine, self._grid.count
         for first, end in in_parts(count):

@@ -142,17 +142,7 @@ def run(wiring: Wiring, course: Course, progress: Callable[[float], None] = lamb
 
 
 class Recorder:
-    """Keeps the values at recorded communication points.
-
-    Parameters
-    ----------
-    wiring : Wiring
-        What runs.
-    exchange : Exchange
-        Its exchange, begun.
-    course : Course
-        Tells the times of the recording.
-    """
+    """Keeps the values of a `wiring`, whose exchange has begun, at those points of a `course` that are recorded."""
 
     def __init__(self, wiring: Wiring, exchange: Exchange, course: Course) -> None:
         self._components, self._values, self._course = wiring.components, exchange.shown, course

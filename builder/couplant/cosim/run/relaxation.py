@@ -22,15 +22,8 @@ TINIEST = 1e-300  # largest value of an input before there is one [its unit]
 class Course:
     """The course of all connected inputs of one component over a step.
 
-    It is told by slopes where the component takes them, else by mean values; what is not real keeps the value that it
-    has when the step begins.
-
-    Parameters
-    ----------
-    component : Component
-        Their receiver.
-    targets : mapping of str to int
-        Inputs with the places of their links.
+    The `targets` are its inputs with the places of their links. It is told by slopes where the component takes them,
+    else by mean values; what is not real keeps the value that it has when the step begins.
     """
 
     def __init__(self, component: Component, targets: Mapping[str, int]) -> None:

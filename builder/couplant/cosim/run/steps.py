@@ -104,12 +104,7 @@ class PredictorCorrector(_Proportional):
 class Prediction:
     """Compares outputs with what a line through their last two values predicts.
 
-    Parameters
-    ----------
-    slots : sequence of int
-        Places of the outputs in the values of an exchange.
-    tolerance : float
-        TOL, error that is tolerated for small outputs [unit of an output].
+    The `slots` are their places in the values of an exchange. The `tolerance` is TOL, the error that is tolerated for small outputs [unit of an output].
     """
 
     def __init__(self, slots: Sequence[int], tolerance: float) -> None:

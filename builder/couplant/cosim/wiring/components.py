@@ -74,15 +74,9 @@ class Coupled(Wiring):
 class Workshop:
     """Makes the components of a scenario; builds each FMU once.
 
-    Parameters
-    ----------
-    series : mapping of str to Series, optional
-        The recordings by component; read here if not given.
-    starts : mapping of Ref to float, optional
-        What senders give out first; not given: the prototypes are started to see.
-    turns : collection of str, optional
-        The components, networks and coupling FMUs that take turns in a sequential host, the others step beside them;
-        not given: all do.
+    It reads the recordings, `series` by component, and starts the prototypes to see what senders give out first,
+    `starts`, unless both are given. `turns` are the components, networks and coupling FMUs that take turns in a
+    sequential host, all if not given; the others step beside them.
     """
 
     def __init__(

@@ -157,12 +157,7 @@ class SettingsLoop:
 def loop_of_settings(interface: Interface, components: Content, folder: Path) -> SettingsLoop | None:
     """Return the loop that settings are for, None where they do not tell both sides.
 
-    Parameters
-    ----------
-    interface : Interface
-        The settings.
-    components : mapping
-        Their table ``components``, whose FMUs are relative to the `folder`.
+    The `components` are their table of this name, whose FMUs are relative to the `folder`.
     """
     if not interface.macro_step > 0.0:
         return None

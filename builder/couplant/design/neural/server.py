@@ -84,19 +84,9 @@ class _Refusals:
 class LearningServer:
     """A server on one address.
 
-    Raises UsageError if the token is too short or the address is not loopback without `anywhere`; CouplantError if the
-    address cannot be used.
-
-    Parameters
-    ----------
-    host : str
-        Address to listen on; loopback unless `anywhere`.
-    port : int
-        0: any free one.
-    token : str
-        Shared with the FMUs, at least 16 characters.
-    anywhere : bool
-        Other addresses than loopback are allowed.
+    It listens at a `host`, loopback unless it may be `anywhere`, and a `port`, 0: any free one; it shares a `token` of
+    at least 16 characters with the FMUs. Raises UsageError if the token is too short or the address is not loopback
+    without `anywhere`; CouplantError if the address cannot be used.
     """
 
     def __init__(self, host: str, port: int, token: str, anywhere: bool = False) -> None:
