@@ -7,11 +7,10 @@ from couplant.base.errors import UsageError
 from couplant.config.frame.sentences import Problem
 from couplant.config.hosts import HostLead, Way, host_leads
 from couplant.config.interface import Document, Signal
-from couplant.config.latency import with_hold, with_own_hold
+from couplant.config.latency import follows, with_hold, with_own_hold
 from couplant.config.models import MODEL
 from couplant.config.ref import Ref
 from couplant.config.rules.bonds import with_bond_ends
-from couplant.config.rules.follow import follows
 from couplant.config.rules.interface import lead_problems, waits_for_host
 
 

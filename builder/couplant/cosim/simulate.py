@@ -30,7 +30,7 @@ from couplant.cosim.traces import Replayed
 from couplant.cosim.wiring.bonds import bond_advice
 from couplant.cosim.wiring.components import Workshop
 from couplant.cosim.wiring.network import replayed_latencies
-from couplant.cosim.wiring.scales import unit_advice
+from couplant.cosim.wiring.order import unit_advice
 
 Progress = Callable[[float, str], None]
 

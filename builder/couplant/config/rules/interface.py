@@ -10,10 +10,9 @@ from couplant.base.written import real
 from couplant.config.frame.sentences import Content, Problem
 from couplant.config.hosts import READS_AGAIN, SEQUENTIAL
 from couplant.config.interface import MAX_STEPS, Common, Document, Interface, Signal
-from couplant.config.latency import Pair, added_steps, is_risky, latency_steps
+from couplant.config.latency import Pair, added_steps, follow_problems, is_risky, latency_steps
 from couplant.config.models import MODEL, model_of, model_problems
 from couplant.config.rules.bonds import bond_advice, bond_problems
-from couplant.config.rules.follow import follow_problems
 from couplant.config.rules.neural import neural_problems
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.constants import LEAST_LEAD, TINY

@@ -104,7 +104,8 @@ class PredictorCorrector(_Proportional):
 class Prediction:
     """Compares outputs with what a line through their last two values predicts.
 
-    The `slots` are their places in the values of an exchange. The `tolerance` is TOL, the error that is tolerated for small outputs [unit of an output].
+    The `slots` are their places in the values of an exchange. The `tolerance` is TOL, the error that is tolerated for
+    small outputs [unit of an output].
     """
 
     def __init__(self, slots: Sequence[int], tolerance: float) -> None:

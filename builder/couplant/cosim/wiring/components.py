@@ -40,8 +40,7 @@ from couplant.cosim.wiring.links import (
     weight_outputs,
 )
 from couplant.cosim.wiring.network import VALUES, least_latency, network_parameters, replayed_latencies
-from couplant.cosim.wiring.order import Link, Value, check_ref
-from couplant.cosim.wiring.scales import check_connections, check_coupled
+from couplant.cosim.wiring.order import Link, Value, check_connections, check_coupled, check_ref
 from couplant.pack import needs_python
 from couplant.tables import Series
 from couplant_runtime.generated.numbers import MAX_BURST

@@ -17,11 +17,10 @@ from couplant.config.bonds import BondEnd, bond_end
 from couplant.config.frame.read import Content, merge, read_toml
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.interface import Bonded
-from couplant.config.latency import with_hold
+from couplant.config.latency import asks_to_follow, with_hold
 from couplant.config.load import with_learnt
 from couplant.config.models import MODEL
 from couplant.config.network import latency_in
-from couplant.config.rules.follow import asks_to_follow
 from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import CONFIGURED, LEARNING, Loaded, flat
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from couplant.base.errors import UsageError
 from couplant.config import Interface
+from couplant.config.latency import follows
 from couplant.config.models import companions, model_of
 from couplant.config.ref import Ref
-from couplant.config.rules.follow import follows
 from couplant.config.scenario import Loaded, Scenario
 from couplant.cosim.fmu.component import Component
 from couplant.cosim.run.master import Wiring

@@ -15,7 +15,6 @@ from couplant.analysis.signal.recording import Span
 from couplant.analysis.system import System
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
-from couplant.config.change import change_signal
 from couplant.config.frame.read import Content
 from couplant.config.interface import STARTS
 from couplant.config.rules.neural import generic_start
@@ -26,6 +25,7 @@ from couplant.design.neural.loop import Loop, judge_loop, learn_for_loop, linear
 from couplant.design.neural.ridge import FEW, Choice, Learnt, learn_linear
 from couplant.design.neural.trainer import choose_prior, outputs, train
 from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED, LEARNT
+from couplant.design.settings import change_signal
 from couplant.tables import Recording
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.numbers import MOST_WEIGHTS
