@@ -63,7 +63,8 @@ class Predictor:
     @property
     def peak_gain(self) -> float:
         """Largest |P| from 0 to Nyquist, -."""
-        return float(np.sqrt(_gain_squared(self.h, np.linspace(0.0, np.pi, 2048)).max()))
+        cosines = np.cos(np.outer(np.arange(self.h.size), np.linspace(0.0, np.pi, 2048)))
+        return float(np.sqrt(np.maximum(_correlation(self.h) @ cosines, 0.0).max()))
 
 
 def design_predictor(task: Task, horizon: float) -> Predictor:
@@ -93,28 +94,17 @@ def _lawson(problem: _Problem) -> tuple[Vector, int]:
         h, cost = problem.solve(multipliers)
         ratio = problem.ratio(h)
         excess = max(float(ratio.max()) - 1.0, 0.0)
-        if _better((excess, cost), best[:2]):
+        # where both meet the bound, the errors decide; else the smaller excess
+        meets = max(excess, best[0]) <= _TOLERANCE
+        if (cost < best[1]) if meets else (excess < best[0]):
             best = excess, cost, h
-        if excess < _TOLERANCE and _complementary(multipliers, ratio, cost):
+        # at the optimum Σ μ (1 - |P|²/b²) = 0: multipliers are left only where the gain touches its bound
+        gap = float(multipliers @ (1.0 - ratio**2))
+        if excess < _TOLERANCE and gap <= 2e-3 * cost + 1e-14:
             break
         # Lawson: multipliers grow where the gain exceeds its bound and die out below it; 1.5 speeds that up
         multipliers = np.minimum(multipliers * ratio**1.5, _LARGEST)
     return best[2], iteration
-
-
-def _better(new: tuple[float, float], old: tuple[float, float]) -> bool:
-    """Prefer meeting the bound, then the lower cost."""
-    # both meet it: the errors decide
-    if max(new[0], old[0]) <= _TOLERANCE:
-        return new[1] < old[1]
-    return new[0] < old[0]
-
-
-def _complementary(multipliers: Vector, ratio: Vector, cost: float) -> bool:
-    """Tell whether multipliers are left only where the gain touches its bound: the duality gap."""
-    # at the optimum Σ μ (1 - |P|²/b²) = 0
-    gap = float(multipliers @ (1.0 - ratio**2))
-    return gap <= 2e-3 * cost + 1e-14
 
 
 class _Problem:
@@ -196,8 +186,3 @@ def _correlation(h: Vector) -> Vector:
     # negative lags are as large as positive ones
     full[1:] *= 2.0
     return full
-
-
-def _gain_squared(h: Vector, omega: Vector) -> Vector:
-    squared: Vector = np.maximum(_correlation(h) @ np.cos(np.outer(np.arange(h.size), omega)), 0.0)
-    return squared

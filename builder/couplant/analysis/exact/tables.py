@@ -40,18 +40,15 @@ def tables_of_generic(name: str, step: bool) -> Tables:
     zeta, delta = [0.0] * HORIZONS, [0.0] * HORIZONS
     late = 1 if step else 0
     for k in range(HORIZONS - 1):
-        found = _of_generic(name, k, step)
+        if name in PURE:
+            a, slopes = weights(name, k)
+            found = tolerance_of_weights(Weights(k, tuple(a), tuple(slopes)), 0.0, step)
+        else:
+            found = tolerance_of_observer(k, SHARE_OF_LIMIT, step)
         zeta[k + late], delta[k + late] = shorten(found[0]), shorten(found[1])
     if not step:
         zeta[HORIZONS - 1], delta[HORIZONS - 1] = zeta[HORIZONS - 2], delta[HORIZONS - 2]
     return tuple(zeta), tuple(delta)
-
-
-def _of_generic(name: str, k: int, step: bool) -> tuple[float, float]:
-    if name not in PURE:
-        return tolerance_of_observer(k, SHARE_OF_LIMIT, step)
-    a, slopes = weights(name, k)
-    return tolerance_of_weights(Weights(k, tuple(a), tuple(slopes)), 0.0, step)
 
 
 def tables_of_weights(entries: tuple[Weights, ...], fraction: float, step: bool) -> Tables:

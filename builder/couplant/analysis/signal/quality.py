@@ -28,7 +28,11 @@ def tolerance_parameters(algorithm: Algorithm, timing: str = "event") -> tuple[f
     horizon = algorithm.k + (check_timing(timing) == "step")
     if horizon == 0:
         return 0.0, 0.0
-    response, reach = response_of(_published_form(algorithm, timing), timing)
+    counted = algorithm
+    if isinstance(algorithm, SlidingModeObserver) and timing == "event":
+        # published tables of the observer come from its transfer function (0-5)
+        counted = SlidingModeObserver(algorithm.k, "transfer", algorithm.gain_ratio)
+    response, reach = response_of(counted, timing)
     return tolerance(response, _error_of(algorithm, timing), reach, horizon)
 
 
@@ -52,14 +56,6 @@ def quality_table(
             f"horizons = {wanted}, allowed {own}: the weights of {algorithm.name} hold for k = {algorithm.k}"
         )
     return [tolerance_parameters(algorithm, timing) for _ in wanted]
-
-
-def _published_form(algorithm: Algorithm, timing: str) -> Algorithm:
-    """Return the algorithm that another one counts as where its limit is sought."""
-    if isinstance(algorithm, SlidingModeObserver) and timing == "event":
-        # published tables of the observer come from its transfer function (0-5)
-        return SlidingModeObserver(algorithm.k, "transfer", algorithm.gain_ratio)
-    return algorithm
 
 
 def _error_of(algorithm: Algorithm, timing: str) -> Response:

@@ -113,11 +113,8 @@ def ripple(time: Array, values: Array) -> float:
     level = np.sqrt(np.mean(changes.reshape(count, -1) ** 2, axis=1)) if changes.size else np.zeros(count)
     if not level.min() > VISIBLE:
         return 1.0
-    return _trend(np.log(level))
-
-
-def _trend(level: Array) -> float:
-    """Return e to the slope of a line through the levels, shape (n,), 1 if it is not certain."""
+    # e to the slope of a line through the levels
+    level = np.log(level)
     at = np.arange(level.size) - (level.size - 1) / 2.0
     slope = float(at @ level / (at @ at))
     rest = level - level.mean() - slope * at

@@ -183,12 +183,12 @@ class Recorder:
         columns = np.full((len(refs), count), np.nan)
         if len(rows):
             columns[:, : len(rows)] = np.array(rows).T
-        return {ref: self._with_type(ref, values) for ref, values in zip(refs, columns, strict=True)}
-
-    def _with_type(self, ref: Ref, values: Array) -> NDArray[Any]:
-        """Return the values of a port that is not real as whole numbers."""
-        is_real = self._components[ref.component].ports[ref.variable].kind == "real"
-        return values if is_real else np.nan_to_num(values).astype(np.int64)
+        found: dict[Ref, NDArray[Any]] = {}
+        for ref, values in zip(refs, columns, strict=True):
+            # values of a port that is not real are whole numbers
+            is_real = self._components[ref.component].ports[ref.variable].kind == "real"
+            found[ref] = values if is_real else np.nan_to_num(values).astype(np.int64)
+        return found
 
 
 def first_values(wiring: Wiring, sources: Sequence[Ref], t_0: float) -> dict[Ref, float]:

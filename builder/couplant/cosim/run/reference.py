@@ -25,7 +25,7 @@ from couplant.cosim.run.engine import in_parts, is_native
 from couplant.cosim.run.exchange import Exchange
 from couplant.cosim.run.master import Grid, Wiring, start_components
 from couplant.cosim.run.relaxation import MOST_REPEATS, SETTLED, TINIEST, Course, NativeRelaxation
-from couplant.cosim.wiring.order import AlgebraicLoopError, Link, Value
+from couplant.cosim.wiring.order import AlgebraicLoopError, Value
 
 _log = logging.getLogger(__name__)
 Array = NDArray[np.float64]
@@ -87,12 +87,11 @@ def _solve(
 
 
 def _difference(last: dict[Ref, Array], better: dict[Ref, Array]) -> float:
-    return max((_relative(better[ref] - last[ref], better[ref]) for ref in better), default=0.0)
-
-
-def _relative(change: Array, values: Array) -> float:
-    size = float(np.sqrt(np.mean(values**2)))
-    return float(np.mean(np.abs(change))) / size if size > 0.0 else 0.0
+    largest = 0.0
+    for ref, values in better.items():
+        size = float(np.sqrt(np.mean(values**2)))
+        largest = max(largest, float(np.mean(np.abs(values - last[ref]))) / size if size > 0.0 else 0.0)
+    return largest
 
 
 def _relax(wiring: Wiring, grid: Grid, progress: Callable[[float], None]) -> dict[Ref, Array]:
@@ -102,21 +101,17 @@ def _relax(wiring: Wiring, grid: Grid, progress: Callable[[float], None]) -> dic
         rows = np.empty((grid.count + 1, len(slots)))
         rows[0] = [exchange.values[slot] for slot in slots.values()]
         links = [exchange.slot(link.source) for link in wiring.links]
-        courses = [Course(wiring.components[name], chosen) for name, chosen in _targets(wiring.links).items()]
+        # by component the inputs that links lead to, each with the place of its link
+        targets: dict[str, dict[str, int]] = {}
+        for place, link in enumerate(wiring.links):
+            targets.setdefault(link.target.component, {})[link.target.variable] = place
+        courses = [Course(wiring.components[name], chosen) for name, chosen in targets.items()]
         native = is_native(wiring.components.values())
         relaxation = (NativeRelaxation if native else _Relaxation)(exchange, links, courses, grid)
         for first, end in in_parts(grid.count):
             progress(first / grid.count)
             relaxation.run(first, end, list(slots.values()), rows)
     return {ref: rows[:, i] for i, ref in enumerate(slots)}
-
-
-def _targets(links: Sequence[Link]) -> dict[str, dict[str, int]]:
-    """Return by component the inputs that `links` lead to, each with the place of its link."""
-    targets: dict[str, dict[str, int]] = {}
-    for place, link in enumerate(links):
-        targets.setdefault(link.target.component, {})[link.target.variable] = place
-    return targets
 
 
 class _Relaxation:
