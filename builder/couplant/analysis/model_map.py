@@ -177,10 +177,7 @@ class _Step:
         return np.asarray(x + K @ (seen - C @ x - D @ seen_by))
 
     def _estimate(self, i: int, part: Line | Recursion) -> Matrix:
-        """Return the estimate that a connection makes now, and its slope.
-
-        What the connection remembers is advanced.
-        """
+        """Return the estimate that a connection makes now, and its slope. What the connection remembers is advanced."""
         one, was = self._connections[i], self.was[f"{i}"]
         if isinstance(part, Line):
             sender = one.algorithm.sender if isinstance(one.algorithm, ByModel) else None

@@ -101,7 +101,7 @@ class _Child:
                 said = self._last_words()
                 code = self._process.poll()
                 how = "it closed the connection to couplant" if code is None else ending(code)
-                raise CouplantError(f"{_Mark.read(self._scratch / _MARK)}: {how}{said}.")
+                raise CouplantError(f"{_Mark.sentence((self._scratch / _MARK).read_bytes())}: {how}{said}.")
             told(*content) if kind == "told" else _log_again(content)
 
     def _next(self) -> tuple[str, Any]:
@@ -202,11 +202,6 @@ class _Mark:
     def content(self) -> bytes:
         """Return its bytes."""
         return self._memory[:]
-
-    @classmethod
-    def read(cls, path: Path) -> str:
-        """Return the crash and its place, as the beginning of a sentence."""
-        return cls.sentence(path.read_bytes())
 
     @classmethod
     def sentence(cls, content: bytes) -> str:

@@ -190,10 +190,7 @@ class Loaded:
         return table.model if table.source is None else self.file(table.source).resolve()
 
     def file(self, text: str) -> Path:
-        """Return the path of a file that the scenario names `text`.
-
-        Raises UsageError if no file can be called so.
-        """
+        """Return the path of a file that the scenario names `text`. Raises UsageError if no file can be called so."""
         if "\0" in text:
             raise UsageError(f"{self.path}: {text!r} cannot be the name of a file.")
         return self.files.get(text, self.path.parent / text)

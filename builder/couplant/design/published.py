@@ -38,10 +38,7 @@ _CUTS = np.array([0.0, -0.02, 0.02, -0.1, 0.1, -0.3, 0.3, -0.7, 0.7, -1.2, 1.2])
 
 @dataclass(frozen=True)
 class PublishedTask:
-    """Settings of the published design.
-
-    Raises UsageError if the band of the gain ends inside that of the phase.
-    """
+    """Settings of the published design. Raises UsageError if the band of the gain ends inside that of the phase."""
 
     macro_step: float  # ΔT, s
     k: int  # latency, macro steps

@@ -75,14 +75,13 @@ class Start:
         document |= {"timing": [_TIMING], "algorithms": list(EVERY), "micro_step": self.micro_step}
         document["components"] = {"recording": {"recording": _relative(self.path, folder)} | told}
         document["network"] = self.network.model_dump(exclude_defaults=True)
-        document["signals"] = {name: self._sent_signal(name) for name in self.found}
+        signals = document["signals"] = {}
+        for name, one in self.found.items():
+            own = {} if isinstance(one.algorithm, str) else {k: v for k, v in one.algorithm.items() if k != "selected"}
+            coupling = ({"algorithm": own} if own else {}) | one.protection
+            sent = {"from": f"recording.{one.recording.name}", "unit": self.units[name]}
+            signals[name] = sent | {"coupling": coupling}
         return f"{_SCENARIO}\n{tomlkit.dumps(document)}"
-
-    def _sent_signal(self, name: str) -> dict[str, Any]:
-        one = self.found[name]
-        sent = {"from": f"recording.{one.recording.name}", "unit": self.units[name]}
-        own = {} if isinstance(one.algorithm, str) else {k: v for k, v in one.algorithm.items() if k != "selected"}
-        return sent | {"coupling": ({"algorithm": own} if own else {}) | one.protection}
 
 
 _HEAD = """\

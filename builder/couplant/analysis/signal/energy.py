@@ -29,10 +29,7 @@ _LONGEST_PREDICTED = 1_000_000
 
 @dataclass(frozen=True)
 class Convention:
-    """Meaning of the numbers of a bond.
-
-    Raises UsageError if one of them is not allowed.
-    """
+    """Meaning of the numbers of a bond. Raises UsageError if one of them is not allowed."""
 
     flow_is: str = DISPLACEMENT  # "displacement" or "velocity": what is given as flow
     sign: int = 1  # 1: effort times flow is power into the receiver of the effort, -1: out of it

@@ -15,7 +15,7 @@ from typing import Annotated, Any, NoReturn, TypeGuard, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, ValidationError, WrapValidator
 from pydantic.fields import FieldInfo
-from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from couplant.base.errors import UsageError, why
 from couplant.config.frame.sentences import Content as Content
@@ -146,12 +146,11 @@ def _validate(model: type[T], document: object) -> tuple[T | None, list[Wrong]]:
     try:
         return model.model_validate(document), []
     except ValidationError as found:
-        return None, [_wrong(error) for error in found.errors(include_url=False)]
-
-
-def _wrong(error: ErrorDetails) -> Wrong:
-    expected = str(error.get("ctx", {}).get("expected", ""))
-    return Wrong(type=error["type"], loc=error["loc"], msg=error["msg"], expected=expected, input=error["input"])
+        return None, [
+            Wrong(type=e["type"], loc=e["loc"], msg=e["msg"], input=e["input"],
+                  expected=str(e.get("ctx", {}).get("expected", "")))
+            for e in found.errors(include_url=False)
+        ]  # fmt: skip
 
 
 def _line(model: type[BaseModel], error: Wrong, prefix: Location = ()) -> str:
@@ -244,10 +243,7 @@ def read_toml(path: str | Path, assignments: Sequence[str] = ()) -> Content:
 
 
 def read_text(text: str) -> Content:
-    """Return the content of a TOML document, `text`.
-
-    Raises ValueError if it is not TOML, saying what stands where.
-    """
+    """Return the content of a TOML document, `text`. Raises ValueError if it is not TOML, saying what stands where."""
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError:

@@ -33,10 +33,7 @@ class Group:
         self._owner = component.name
 
     def get(self) -> list[float]:
-        """Return the values.
-
-        Raises CouplantError if the FMU does not give them.
-        """
+        """Return the values. Raises CouplantError if the FMU does not give them."""
         try:
             self._call(*self._arguments)
         except FMICallException:
@@ -45,10 +42,7 @@ class Group:
         return values
 
     def set(self, values: Sequence[float]) -> None:
-        """Set the `values`.
-
-        Raises CouplantError if the FMU refuses them.
-        """
+        """Set the `values`. Raises CouplantError if the FMU refuses them."""
         self.values[:] = values if self._is_real else [int(value) for value in values]
         try:
             self._call(*self._arguments)

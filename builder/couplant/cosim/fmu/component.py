@@ -222,10 +222,7 @@ class RecordingComponent(LocalComponent):
         return f"recording {total.hexdigest()}"
 
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
-        """Go to the first sample.
-
-        Raises UsageError if there are parameters: a recording has none.
-        """
+        """Go to the first sample. Raises UsageError if there are parameters: a recording has none."""
         if parameters:
             raise UsageError(f"{self.name} is a recording and has no parameter {next(iter(parameters))}.")
         self.values["t"] = 0.0
@@ -242,10 +239,7 @@ class RecordingComponent(LocalComponent):
 
 
 def read_series(loaded: Loaded) -> dict[str, Series]:
-    """Return the recordings of a scenario by component.
-
-    Raises UsageError if a recording cannot be read.
-    """
+    """Return the recordings of a scenario by component. Raises UsageError if a recording cannot be read."""
     tables = loaded.scenario.components.items()
     recorded = ((name, table, table.recording) for name, table in tables if table.recording is not None)
     return {name: read_signals(loaded.file(file), table.reading) for name, table, file in recorded}

@@ -32,10 +32,7 @@ class Fmu2Component(FmuComponent):
     COUNTS_VALUES = False
 
     def step(self, t: float, h: float) -> None:
-        """Go from time t to t + h [s].
-
-        Raises CouplantError if the FMU refuses or ends the run.
-        """
+        """Go from time t to t + h [s]. Raises CouplantError if the FMU refuses or ends the run."""
         try:
             self._stepping(t, h, not self.restorable)
         except FMICallException as error:

@@ -136,16 +136,16 @@ class Workshop:
 
     @property
     def _ways(self) -> dict[str, Way]:
-        return {name: self._way(name) for name in self._loaded.scenario.signals}
+        found = {}
+        for name, table in self._loaded.scenario.signals.items():
+            networked = not self._loaded.networks[name].is_absent
+            through = (*([network_name(name)] if networked else []), coupling_name(name))
+            found[name] = Way(table.source, through, tuple(table.to), networked and knows_age(self._loaded, name))
+        return found
 
     def _host_lead(self, signal: str) -> float:
         """Return the latency that the host adds to a signal [macro steps]."""
         return self.added[signal].steps / self._loaded.scenario.micro_steps
-
-    def _way(self, name: str) -> Way:
-        table, networked = self._loaded.scenario.signals[name], not self._loaded.networks[name].is_absent
-        through = (*([network_name(name)] if networked else []), coupling_name(name))
-        return Way(table.source, through, tuple(table.to), networked and knows_age(self._loaded, name))
 
     def _order(self) -> list[str]:
         """Return the names of all components in the order in which a sequential host steps them."""

@@ -34,10 +34,7 @@ MOST_UPDATES = 50_000  # updates of one training at most: a server has others wa
 
 @dataclass(frozen=True)
 class Adam:
-    """How to train.
-
-    Raises UsageError if a number is out of range.
-    """
+    """How to train. Raises UsageError if a number is out of range."""
 
     rate: float = 0.005  # how far a weight goes in an update at first; it falls to zero, -
     epochs: int = 30  # passes over the samples
