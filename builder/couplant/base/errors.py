@@ -31,6 +31,12 @@ class Stopped(CouplantError):
     exit_code = 130
 
 
+def require(right: bool, message: str) -> None:
+    """Raise a UsageError with a `message` unless something is `right`."""
+    if not right:
+        raise UsageError(message)
+
+
 def why(error: OSError, otherwise: str = "") -> str:
     """Return in lower case why the system refused something; `otherwise` where it does not say."""
     return (error.strerror or str(error) or otherwise).lower()

@@ -17,7 +17,7 @@ import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.base.arrays import Vector
-from couplant.base.errors import UsageError
+from couplant.base.errors import require
 
 Curve = Callable[[float], float]
 
@@ -53,16 +53,16 @@ class ErrorSpace:
         """Check the settings."""
         if not isinstance(self.family, str):
             object.__setattr__(self, "family", tuple(self.family))
-        _check(0 <= self.order <= MOST_ORDER, f"order = {self.order}, allowed 0 to {MOST_ORDER}")
-        _check(self.ends in ENDS, f"ends = {self.ends!r}, allowed {', '.join(ENDS)}")
+        require(0 <= self.order <= MOST_ORDER, f"order = {self.order}, allowed 0 to {MOST_ORDER}")
+        require(self.ends in ENDS, f"ends = {self.ends!r}, allowed {', '.join(ENDS)}")
         named = f"extrapolation = {self.extrapolation!r}, allowed {', '.join(EXTRAPOLATIONS)}"
-        _check(self.extrapolation in EXTRAPOLATIONS, named)
+        require(self.extrapolation in EXTRAPOLATIONS, named)
         least, fits = self.order + 1, self.extrapolation == "fit"
         counted = f"errors = {self.errors}, allowed {least}" + (" and more" if fits else " with a Taylor series")
-        _check(self.count == least or (fits and self.count > least), counted)
-        _check(not isinstance(self.family, str) or self.family in FAMILIES,
+        require(self.count == least or (fits and self.count > least), counted)
+        require(not isinstance(self.family, str) or self.family in FAMILIES,
                f"family = {self.family!r}, allowed {', '.join(FAMILIES)}")  # fmt: skip
-        _check((self.family in ("sine", "tone")) == (self.frequency is not None),
+        require((self.family in ("sine", "tone")) == (self.frequency is not None),
                "frequency belongs to the families sine and tone, which need it")  # fmt: skip
 
     @property
@@ -106,7 +106,7 @@ class ErrorSpace:
         reach = np.array([[g(float(h)) for g in self.curves] for h in horizons])
         rank, wanted = np.linalg.matrix_rank(reach), len(self.curves)
         told = f"the family has {wanted} parameters, allowed at k = {k} with ends = {self.ends!r}: {rank}"
-        _check(rank == wanted, told)
+        require(rank == wanted, told)
         changes = np.zeros((len(horizons), k + 1 + self.count))
         for row, h in zip(changes, horizons, strict=True):
             w = self.continuation(h)
@@ -123,8 +123,3 @@ class ErrorSpace:
         """EROS3 or EROS4 if it is one of them."""
         plain = (self.family, self.ends, self.extrapolation) == ("line", "last", "taylor")
         return {1: "eros3", 2: "eros4"}.get(self.order, "eros") if plain else "eros"
-
-
-def _check(right: bool, message: str) -> None:
-    if not right:
-        raise UsageError(message)

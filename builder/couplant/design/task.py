@@ -7,7 +7,7 @@ import numpy as np
 
 from couplant.analysis.algorithms import MAX_STEPS, check_timing
 from couplant.base.arrays import Vector
-from couplant.base.errors import UsageError
+from couplant.base.errors import require
 from couplant.design.predictor import Task
 
 DEFAULT_SLOPE = 2.0
@@ -52,18 +52,18 @@ class DesignTask:
         check_timing(self.timing)
         nyquist = math.pi / self.macro_step if self.macro_step > 0 else 0.0
         low, high = self.band
-        _check(self.macro_step > 0, f"macro_step = {self.macro_step}, allowed above 0 s")
-        _check(0 <= self.k <= MAX_STEPS, f"latency in macro steps = {self.k}, allowed 0 to {MAX_STEPS}")
+        require(self.macro_step > 0, f"macro_step = {self.macro_step}, allowed above 0 s")
+        require(0 <= self.k <= MAX_STEPS, f"latency in macro steps = {self.k}, allowed 0 to {MAX_STEPS}")
         inside = f"allowed low below high, inside 0 to {nyquist:.6g} (Nyquist)"
-        _check(0 <= low < high < nyquist, f"band = {low} to {high} rad/s, {inside}")
-        _check(self.peak >= 1, f"peak = {self.peak}, allowed at least 1")
-        _check(self.slope >= 0, f"slope = {self.slope}, allowed at least 0")
-        _check(self.gain_limit >= 1, f"gain_limit = {self.gain_limit}, allowed at least 1")
-        _check(0 <= self.noise < math.inf, f"noise = {self.noise}, allowed at least 0")
-        _check(0 <= self.lead <= MOST_LEAD, f"lead = {self.lead}, allowed 0 to {MOST_LEAD} macro steps")
-        _check(not (self.lead and self.timing == "event"), "lead is for step timing, allowed 0 in event timing")
+        require(0 <= low < high < nyquist, f"band = {low} to {high} rad/s, {inside}")
+        require(self.peak >= 1, f"peak = {self.peak}, allowed at least 1")
+        require(self.slope >= 0, f"slope = {self.slope}, allowed at least 0")
+        require(self.gain_limit >= 1, f"gain_limit = {self.gain_limit}, allowed at least 1")
+        require(0 <= self.noise < math.inf, f"noise = {self.noise}, allowed at least 0")
+        require(0 <= self.lead <= MOST_LEAD, f"lead = {self.lead}, allowed 0 to {MOST_LEAD} macro steps")
+        require(not (self.lead and self.timing == "event"), "lead is for step timing, allowed 0 in event timing")
         top = self.gain_band
-        _check(top is None or high <= top <= nyquist, f"gain_band = {top} rad/s, allowed {high} to {nyquist:.6g}")
+        require(top is None or high <= top <= nyquist, f"gain_band = {top} rad/s, allowed {high} to {nyquist:.6g}")
 
     @property
     def horizons(self) -> tuple[float, ...]:
@@ -96,10 +96,5 @@ class DesignTask:
             # a flat spectrum, of sum 1
             return omega, np.full(omega.size, 1.0 / omega.size)
         total = float(np.sum(self.spectrum.power))
-        _check(total > 0 and math.isfinite(total), "the spectrum of the recording has no power: a constant signal")
+        require(total > 0 and math.isfinite(total), "the spectrum of the recording has no power: a constant signal")
         return self.spectrum.omega, self.spectrum.power / total
-
-
-def _check(right: bool, message: str) -> None:
-    if not right:
-        raise UsageError(message)

@@ -92,18 +92,13 @@ def _host_problems(document: Document) -> Iterator[Problem]:
         text = f"interface.micro_step = {real(common.micro_step)}, allowed what divides macro_step"
         yield Problem(f"{text} = {real(common.macro_step)}", _keys("interface", "micro_step", "macro_step"))
     for name, signal in document.signals.items() if common.host == SEQUENTIAL else ():
-        yield from _order_problems(document, name, signal)
-
-
-def _order_problems(document: Document, name: str, signal: Signal) -> Iterator[Problem]:
-    ends = {f"{name}.coupling", *(to.component for to in signal.to)}
-    if "host_lead" in signal.latency.model_fields_set or (signal.to and ends <= set(document.interface.order)):
-        return
-    text = (
-        f"signals.{name}: in a sequential host order counts: give from, to and interface.order with their components "
-        f"and {name}.coupling, or latency.host_lead from the probe"
-    )
-    yield Problem(text, ("interface.order", f"signals.{name}"))
+        ends = {f"{name}.coupling", *(to.component for to in signal.to)}
+        if "host_lead" not in signal.latency.model_fields_set and not (signal.to and ends <= set(order)):
+            text = (
+                f"signals.{name}: in a sequential host order counts: give from, to and interface.order with their "
+                f"components and {name}.coupling, or latency.host_lead from the probe"
+            )
+            yield Problem(text, ("interface.order", f"signals.{name}"))
 
 
 def _signal_problems(document: Document, name: str) -> Iterator[Problem]:
@@ -216,18 +211,9 @@ def advice(interface: Interface) -> list[str]:
     """Return a sentence for each setting that is allowed and still likely to be a mistake."""
     found = []
     for name, signal in interface.signals.items():
-        found += [*_signal_advice(signal, f"signals.{name}"), *_too_late(signal, interface.macro_step, name)]
+        found += _signal_advice(signal, interface.macro_step, f"signals.{name}")
         found += [f"signals.{name}.unit: {text}" for text in (doubt(signal.unit),) if text]
     return [*found, *_twice(interface), *bond_advice(interface)]
-
-
-def _too_late(signal: Signal, macro_step: float, name: str) -> Iterator[str]:
-    k, row = latency_steps(signal.latency, macro_step), BY_NAME[signal.algorithm.selected]
-    if signal.latency.mode in ("constant", "resequenced") and row.k_max < k <= MAX_STEPS:
-        yield (
-            f"signals.{name}: {row.name} needs more values at a latency of {k} macro steps than the history has and "
-            f"gives way to foh: it runs up to {row.k_max}."
-        )
 
 
 def _twice(interface: Interface) -> Iterator[str]:
@@ -241,9 +227,9 @@ def _twice(interface: Interface) -> Iterator[str]:
             )
 
 
-def _signal_advice(signal: Signal, path: str) -> Iterator[str]:
-    output = signal.output
-    by_itself = BY_NAME[signal.algorithm.selected].blends and "guard" not in output.model_fields_set
+def _signal_advice(signal: Signal, macro_step: float, path: str) -> Iterator[str]:
+    output, row = signal.output, BY_NAME[signal.algorithm.selected]
+    by_itself = row.blends and "guard" not in output.model_fields_set
     if output.min == -UNLIMITED and output.max == UNLIMITED and not (by_itself or output.guard > 0.0):
         yield f"{path} has no limits: set output.min and output.max, or output.guard, to bound a wrong estimate."
     if is_risky(signal.latency, signal.algorithm.selected):
@@ -259,9 +245,15 @@ def _signal_advice(signal: Signal, path: str) -> Iterator[str]:
             f"{path}.learning.token stands in clear in the FMU, for all who have it: leave it out and set "
             "COUPLANT_TOKEN where the FMU runs."
         )
-    for at, row in _weights(signal, path):
-        if abs(math.fsum(row[0]) - 1.0) > _SUM_TOLERANCE or abs(math.fsum(row[1])) > _SUM_TOLERANCE:
+    for at, (a, slopes) in _weights(signal, path):
+        if abs(math.fsum(a) - 1.0) > _SUM_TOLERANCE or abs(math.fsum(slopes)) > _SUM_TOLERANCE:
             yield f"{at} does not keep constants: a should add up to 1, A to 0."
+    k = latency_steps(signal.latency, macro_step)
+    if signal.latency.mode in ("constant", "resequenced") and row.k_max < k <= MAX_STEPS:
+        yield (
+            f"{path}: {row.name} needs more values at a latency of {k} macro steps than the history has and "
+            f"gives way to foh: it runs up to {row.k_max}."
+        )
 
 
 def asks_server(signal: Signal) -> bool:

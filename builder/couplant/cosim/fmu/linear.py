@@ -19,7 +19,7 @@ import numpy as np
 from couplant.analysis.realisation import realise_steps, step_responses
 from couplant.analysis.system import Prototype
 from couplant.base.arrays import Matrix
-from couplant.base.errors import CouplantError, UsageError
+from couplant.base.errors import CouplantError, UsageError, require
 from couplant.base.isolation import call_isolated
 from couplant.cosim.fmu.instance import FmuComponent
 from couplant.cosim.fmu.load import FmuLibrary
@@ -54,11 +54,11 @@ class Point:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _check(self.time >= 0 and math.isfinite(self.time), f"time = {self.time}, allowed 0 s and more")
-        _check(self.step is None or 0 < self.step < math.inf, f"step = {self.step}, allowed above 0 s")
-        _check(8 <= self.count <= MOST_COUNT, f"count = {self.count}, allowed 8 to {MOST_COUNT}")
-        _check(0 < self.change < math.inf, f"change = {self.change}, allowed above 0")
-        _check(self.order is None or self.order >= 0, f"order = {self.order}, allowed 0 and more")
+        require(self.time >= 0 and math.isfinite(self.time), f"time = {self.time}, allowed 0 s and more")
+        require(self.step is None or 0 < self.step < math.inf, f"step = {self.step}, allowed above 0 s")
+        require(8 <= self.count <= MOST_COUNT, f"count = {self.count}, allowed 8 to {MOST_COUNT}")
+        require(0 < self.change < math.inf, f"change = {self.change}, allowed above 0")
+        require(self.order is None or self.order >= 0, f"order = {self.order}, allowed 0 and more")
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,8 +199,3 @@ def _apart(one: Matrix, other: Matrix) -> float:
     """Return the largest difference of responses, over the largest of each output."""
     largest = np.maximum(np.abs(one).max(axis=(0, 2)), np.finfo(float).tiny)
     return float((np.abs(one - other).max(axis=(0, 2)) / largest).max())
-
-
-def _check(right: bool, message: str) -> None:
-    if not right:
-        raise UsageError(message)
