@@ -209,7 +209,7 @@ def _keys(path: str, *names: str) -> tuple[str, ...]:
 
 def advice(interface: Interface) -> list[str]:
     """Return a sentence for each setting that is allowed and still likely to be a mistake."""
-    found = []
+    found: list[str] = []
     for name, signal in interface.signals.items():
         found += _signal_advice(signal, interface.macro_step, f"signals.{name}")
         found += [f"signals.{name}.unit: {text}" for text in (doubt(signal.unit),) if text]

@@ -7,7 +7,6 @@ that the step was too long, below 1 that it could have been longer.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -22,17 +21,6 @@ _END = 1e-9
 
 Observer = Callable[[Sequence[float], Sequence[float], float], float]
 """What takes the values before and after a step and its length [s], and returns the error indicator [-]."""
-
-
-class Control(Protocol):
-    """Chooses steps."""
-
-    @property
-    def first(self) -> float:
-        """Return the first step [s]."""
-
-    def next(self, h: float, error: float) -> float:
-        """Return the step [s] that follows one of the length `h` [s] with an `error` [-]."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +87,9 @@ class PredictorCorrector(_Proportional):
 
     Busch and Schweizer, An explicit approach for controlling the macro-step size of co-simulation methods, 2011.
     """
+
+
+Control = Constant | Ecco | PredictorCorrector  # chooses steps
 
 
 class Prediction:
