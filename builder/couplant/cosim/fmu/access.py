@@ -12,11 +12,9 @@ from couplant.base.errors import CouplantError
 class Access(NamedTuple):
     """How variables of one type are read and set."""
 
-    function: str
-    """End of the name of the functions: fmiXGetREAL."""
+    function: str  # end of the name of the functions: fmiXGetREAL
     c_type: Any
-    kind: str
-    """Kind of the port."""
+    kind: str  # kind of the port
 
 
 class Group:

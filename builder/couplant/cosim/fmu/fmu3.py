@@ -27,8 +27,7 @@ class _Mode(NamedTuple):
 
     in_event: bool = False
     event_waits: bool = False
-    next_event: float = math.inf
-    """Time [s]."""
+    next_event: float = math.inf  # time [s]
 
 
 class FMU3Instance(Declared, fmi3.FMU3Slave):  # type: ignore[misc]

@@ -28,14 +28,10 @@ _last_message: dict[str, str] = {}
 class FmuComponent(Component):
     """One instance of an FMU."""
 
-    PREFIX: ClassVar[str]
-    """Of the functions: fmi2 or fmi3."""
-    TYPES: ClassVar[Mapping[str, Access]]
-    """Types that can be connected."""
-    STATE: ClassVar[str]
-    """What functions call the state: FMUstate or FMUState."""
-    COUNTS_VALUES: ClassVar[bool]
-    """Whether getting and setting take the number of values besides that of references."""
+    PREFIX: ClassVar[str]  # of the functions: fmi2 or fmi3
+    TYPES: ClassVar[Mapping[str, Access]]  # types that can be connected
+    STATE: ClassVar[str]  # what functions call the state: FMUstate or FMUState
+    COUNTS_VALUES: ClassVar[bool]  # whether getting and setting take the number of values besides that of references
 
     def __init__(self, name: str, description: ModelDescription, folder: Path, digest: str | None = None) -> None:
         self.name = name

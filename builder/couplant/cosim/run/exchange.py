@@ -6,9 +6,8 @@ and the sequence of event timing. A component in `early` is stepped as soon as i
 get the slope over the coming step besides the value.
 """
 
-from collections.abc import Iterable, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
 from ctypes import Array, c_double
-from typing import Protocol
 
 from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
 from couplant.config.ref import Ref
@@ -22,11 +21,8 @@ Values = MutableSequence[float] | Array[c_double]
 """Numbers at places; an array of C where the C library works on them too."""
 
 
-class Action(Protocol):
-    """An act at a communication point."""
-
-    def __call__(self, t: float, h: float) -> None:
-        """Act at the time `t` before a step `h` [s], 0 at the end of a run."""
+Action = Callable[[float, float], None]
+"""An act at a communication point, at the time t before a step h [s], 0 at the end of a run."""
 
 
 class Read:
