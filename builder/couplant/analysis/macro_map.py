@@ -47,7 +47,21 @@ def recursion(algorithm: Recursive | ByModel) -> Recursion:
         raise UsageError("smb (0-5) is a transfer function without a recursion, allowed variant recursion")
     algorithm = flat(algorithm)
     if isinstance(algorithm, SlidingModeObserver):
-        return _observer(algorithm)
+        # it remembers y of the last k + 1 steps, then ŷ of as many as it looks ahead; y itself comes first
+        k, ahead = algorithm.k, algorithm.ahead
+        # slots: y_n .. y_{n-k-1}, then ŷ_{n-1} .. ŷ_{n-ahead}
+        slope = np.zeros(k + ahead + 2)
+        # p_n = bracket of y_{n-k}, y_{n-k-1} and of the estimate made `ahead` steps before
+        slope[k], slope[k + 1], slope[-1] = algorithm.bracket
+        estimate = slope.copy()
+        # ŷ_n = ŷ_{n-1} + p_n
+        estimate[k + 2] += 1.0
+        F = block_diag([_shift(k + 1), _shift(ahead)])
+        # the estimate becomes the newest remembered one, at the top of its register
+        F[k + 1] += estimate[1:]
+        g = np.zeros((k + 1 + ahead, 1))
+        g[0], g[k + 1] = 1.0, estimate[0]
+        return Recursion(F, g, estimate[1:], slope[1:], estimate[:1], slope[:1])
     parts = [_filter(algorithm.k, algorithm.a, algorithm.A)]
     parts += [_filter(algorithm.k, algorithm.b, algorithm.B)] if algorithm.b else []
     gather = {name: np.hstack([getattr(part, name) for part in parts]) for name in ("h", "h_slope", "j", "j_slope")}
@@ -63,24 +77,6 @@ def _filter(k: int, weights: Sequence[float], of_slope: Sequence[float]) -> Recu
     # the newest value enters the shift register at its top, the rest moves down
     newest = np.eye(size, 1)[: size - 1]
     return Recursion(_shift(size - 1), newest, taps[1:], slopes[1:], taps[:1], slopes[:1])
-
-
-def _observer(algorithm: SlidingModeObserver) -> Recursion:
-    """Remember y of the last k + 1 steps, then ŷ of as many steps as the observer looks ahead; y itself comes first."""
-    k, ahead = algorithm.k, algorithm.ahead
-    # slots: y_n .. y_{n-k-1}, then ŷ_{n-1} .. ŷ_{n-ahead}
-    slope = np.zeros(k + ahead + 2)
-    # p_n = bracket of y_{n-k}, y_{n-k-1} and of the estimate made `ahead` steps before
-    slope[k], slope[k + 1], slope[-1] = algorithm.bracket
-    estimate = slope.copy()
-    # ŷ_n = ŷ_{n-1} + p_n
-    estimate[k + 2] += 1.0
-    F = block_diag([_shift(k + 1), _shift(ahead)])
-    # the estimate becomes the newest remembered one, at the top of its register
-    F[k + 1] += estimate[1:]
-    g = np.zeros((k + 1 + ahead, 1))
-    g[0], g[k + 1] = 1.0, estimate[0]
-    return Recursion(F, g, estimate[1:], slope[1:], estimate[:1], slope[:1])
 
 
 def _shift(size: int) -> Matrix:

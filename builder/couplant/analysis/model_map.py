@@ -129,7 +129,13 @@ class _Step:
         if self._event:
             new["x"], new["S"] = self._advance(was["x"], self._U, self._S, 0), self._S
         else:
-            self._hold(estimates)
+            # advance the plant by micro steps over which it holds what estimates are at their beginning
+            x, held = self.was["x"], self._U
+            for step in range(self._micro):
+                x, before = self._advance(x, held, 0.0 * held, step), held
+                # in step timing the value at the end of the step is what is held next
+                held = estimates[:, 0] + np.where(self._wired, 0.0, (step + 1) / self._micro) * estimates[:, 1]
+            self.new |= {"x": x, "held": held} | ({"before": before} if "before" in self.was else {})
         count, width = sum(self._split), y.shape[1]
         free = np.vstack([y, estimates[:, 0], estimates[:, 1]]) if self._event else y
         # Y, U, S stand on both sides: (I - own part) free = the rest, solved once
@@ -138,15 +144,6 @@ class _Step:
         # the unknowns are put in, columns of the state alone remain
         rows = rows @ np.vstack([np.eye(count), solved])
         return MacroStep(self._split, rows[:-nu], rows[-nu:])
-
-    def _hold(self, estimates: Matrix) -> None:
-        """Advance the plant by micro steps over which it holds what estimates are at their beginning."""
-        x, held = self.was["x"], self._U
-        for step in range(self._micro):
-            x, before = self._advance(x, held, 0.0 * held, step), held
-            # in step timing the value at the end of the step is what is held next
-            held = estimates[:, 0] + np.where(self._wired, 0.0, (step + 1) / self._micro) * estimates[:, 1]
-        self.new |= {"x": x, "held": held} | ({"before": before} if "before" in self.was else {})
 
     def _advance(self, x: Matrix, level: Matrix, change: Matrix, step: int) -> Matrix:
         """Return the states after a micro step; inputs begin at a `level` and `change` over it, as what excites."""

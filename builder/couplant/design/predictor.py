@@ -80,11 +80,6 @@ def design_predictor(task: Task, horizon: float) -> Predictor:
     # without multipliers the bound holds already: nothing to iterate
     if problem.ratio(free).max(initial=0.0) <= 1.0:
         return problem.result(free, 0)
-    return problem.result(*_lawson(problem))
-
-
-def _lawson(problem: _Problem) -> tuple[Vector, int]:
-    """Return the weights of the best iterate and the number of iterations."""
     size = problem.task.bound.size
     # small and equal: the first solution is nearly the unbounded one
     multipliers = np.full(size, 1e-3 / size)
@@ -104,7 +99,7 @@ def _lawson(problem: _Problem) -> tuple[Vector, int]:
             break
         # Lawson: multipliers grow where the gain exceeds its bound and die out below it; 1.5 speeds that up
         multipliers = np.minimum(multipliers * ratio**1.5, _LARGEST)
-    return best[2], iteration
+    return problem.result(best[2], iteration)
 
 
 class _Problem:
