@@ -8,7 +8,7 @@ import tomlkit
 
 import couplant
 from couplant.cli import main
-from couplant.config.change import change_signal
+from couplant.design.settings import change_signal
 from tests.cosim.conftest import guessed
 from tests.cosim.hybrid import FOLDER, NINE
 from tests.unwired import simulate

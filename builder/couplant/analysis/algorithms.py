@@ -4,8 +4,6 @@ Every algorithm answers two questions about a signal whose value at step n - l i
 (q = exp(-s ΔT)): which estimate does it give at θ = 0, and which slope per macro step.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -22,19 +20,13 @@ from couplant_runtime.algorithms.rows import weights
 from couplant_runtime.generated.constants import LEAST_LEAD
 
 TIMINGS = ("event", "step")
-MAX_STEPS = 64
-"""Largest latency in macro steps that an FMU accepts."""
-
-SMB_TRANSFER = "smb (0-5)"
-"""Name of the observer's transfer function (0-5) of the dissertation."""
+MAX_STEPS = 64  # largest latency in macro steps that an FMU accepts
+SMB_TRANSFER = "smb (0-5)"  # name of the observer's transfer function (0-5) of the dissertation
 
 _ROUNDING = 1e-10
 
-_OBSERVERS = {"smb": "recursion", SMB_TRANSFER: "transfer"}
-"""Variants of the sliding-mode observer by name."""
-
-GAIN_RATIO = 0.85
-"""λ/λ̄ of the observer, as recommended in the literature, -."""
+_OBSERVERS = {"smb": "recursion", SMB_TRANSFER: "transfer"}  # variants of the sliding-mode observer by name
+GAIN_RATIO = 0.85  # λ/λ̄ of the observer, as recommended in the literature, -
 
 
 class Algorithm(Protocol):
@@ -59,29 +51,16 @@ class Algorithm(Protocol):
 class LinearAlgorithm:
     """A linear coupling algorithm ŷ(t) = Σ a_l y_{n-k-l} + θ Σ A_l y_{n-k-l} (dissertation 4-14).
 
-    Where the derivative of y is sent too it adds ΔT (Σ b_l y'_{n-k-l} + θ Σ B_l y'_{n-k-l}).
-
-    Parameters
-    ----------
-    k : int
-        Latency it compensates, 0 to 64 macro steps.
-    a, A : sequence of float, shape (m,)
-        Weights, newest value first, -.
-    name : str
-        Name for tables and legends.
-    b, B : sequence of float, shape (n,)
-        Weights of the derivative, newest first, none if it is not used, -.
-
-    Raises
-    ------
-    UsageError
-        If lists differ in length or are empty, a weight is not finite, or k is out of range.
+    Where the derivative of y is sent too it adds ΔT (Σ b_l y'_{n-k-l} + θ Σ B_l y'_{n-k-l}). Raises UsageError if lists
+    differ in length or are empty, a weight is not finite, or k is out of range.
     """
 
-    k: int
+    k: int  # latency it compensates, 0 to 64 macro steps
+    # a, A: shape (m,): weights, newest value first, -
     a: tuple[float, ...]
     A: tuple[float, ...]
-    name: str = "linear"
+    name: str = "linear"  # name for tables and legends
+    # b, B: shape (n,): weights of the derivative, newest first, none if it is not used, -
     b: tuple[float, ...] = ()
     B: tuple[float, ...] = ()
 
@@ -140,28 +119,17 @@ class LinearAlgorithm:
 class SlidingModeObserver:
     """The sliding-mode observer ŷ_n = ŷ_{n-1} + p_n, p_n = y_{n-k} - y_{n-k-1} - λΔT (ŷ_{n-k} - y_{n-k}).
 
-    Parameters
-    ----------
-    k : int
-        Latency it compensates, 0 to 64 macro steps; k = 0 is FOH.
-    variant : {"recursion", "transfer"}
-        The recursion above (dissertation 3-36, corrected; tables 3.2 and 4.2), or the transfer function (0-5) of the
-        dissertation's appendix, which acts one step later (table 4.1) and exists in the frequency domain only.
-    gain_ratio : float
-        λ/λ̄ with λ̄ = π/(2kΔT), above 0 and below 1, -.
-    lead : float
-        How much further ahead than k the recursion looks: it runs at the latency k + lead rounded up, `ahead`, and a
-        received slope bridges the fraction f that this is more (`algorithms/smb.py` of the runtime), macro steps.
-
-    Raises
-    ------
-    UsageError
-        If k, `variant`, `gain_ratio` or `lead` is not allowed.
+    Raises UsageError if k, `variant`, `gain_ratio` or `lead` is not allowed.
     """
 
-    k: int
+    k: int  # latency it compensates, 0 to 64 macro steps; k = 0 is FOH
+    # {"recursion", "transfer"}: the recursion above (dissertation 3-36, corrected; tables 3.2 and 4.2), or the transfer
+    # function (0-5) of the dissertation's appendix, which acts one step later (table 4.1) and exists in the frequency
+    # domain only
     variant: str = "recursion"
-    gain_ratio: float = GAIN_RATIO
+    gain_ratio: float = GAIN_RATIO  # λ/λ̄ with λ̄ = π/(2kΔT), above 0 and below 1, -
+    # how much further ahead than k the recursion looks: it runs at the latency k + lead rounded up, `ahead`, and a
+    # received slope bridges the fraction f that this is more (`algorithms/smb.py` of the runtime), macro steps
     lead: float = 0.0
 
     def __post_init__(self) -> None:
@@ -214,21 +182,11 @@ class SlidingModeObserver:
 class Shifted:
     """An algorithm whose newest value is a fraction of a macro step younger than k (docs/lateness.md: θ - f).
 
-    Parameters
-    ----------
-    algorithm : Algorithm
-        The algorithm at the latency rounded up.
-    fraction : float
-        f = k - lead/ΔT, macro steps: 0 to below 1, at k = 0 to 3 for estimates of earlier times.
-
-    Raises
-    ------
-    UsageError
-        If the fraction is out of range.
+    Raises UsageError if the fraction is out of range.
     """
 
-    algorithm: Algorithm
-    fraction: float
+    algorithm: Algorithm  # the algorithm at the latency rounded up
+    fraction: float  # f = k - lead/ΔT, macro steps: 0 to below 1, at k = 0 to 3 for estimates of earlier times
 
     def __post_init__(self) -> None:
         """Check the fraction."""
@@ -257,17 +215,13 @@ class Shifted:
         return self.algorithm.slope(q) * q**-self.fraction
 
 
-Recursive = LinearAlgorithm | SlidingModeObserver
-"""Algorithms that run on a signal, step by step."""
+Recursive = LinearAlgorithm | SlidingModeObserver  # algorithms that run on a signal, step by step
 
 
 def generic(name: str, k: int) -> Recursive:
     """Return the generic algorithm `name`, or the observer's `SMB_TRANSFER`, at the latency `k`, 0 to 64 macro steps.
 
-    Raises
-    ------
-    UsageError
-        If there is no such algorithm or k is out of range.
+    Raises UsageError if there is no such algorithm or k is out of range.
     """
     _check_steps(k)
     if name in _OBSERVERS:
@@ -281,12 +235,8 @@ def generic(name: str, k: int) -> Recursive:
 def lead_by(make: Callable[[int], Recursive], k: int, lead: float) -> Recursive:
     """Return the algorithm that acts on values `k` steps old and looks `lead` macro steps further ahead than k.
 
-    `make` gives the algorithm for a latency; a `lead` may be negative (docs/lateness.md: the line θ - f).
-
-    Raises
-    ------
-    UsageError
-        If there is a lead and the algorithm is the transfer function of the observer.
+    `make` gives the algorithm for a latency; a `lead` may be negative (docs/lateness.md: the line θ - f). Raises
+    UsageError if there is a lead and the algorithm is the transfer function of the observer.
     """
     if not lead:
         return make(k)

@@ -5,8 +5,6 @@
 With the delay z of one macro step and the weights h of ŷ_n = Σ h_l y_{n-l}: 1 - Σ h_l z^l = (1 - Σ φ_l z^l) (1 - z)^d.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,18 +13,14 @@ from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingMode
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
 
-_SAME = 1e-9
-"""Share of the largest weight below which a weight is rounding."""
+_SAME = 1e-9  # share of the largest weight below which a weight is rounding
 
 
 @dataclass(frozen=True)
 class Arima:
     """A model that predicts one macro step, without a constant.
 
-    Raises
-    ------
-    UsageError
-        If d is negative, a weight is not finite or nothing is predicted.
+    Raises UsageError if d is negative, a weight is not finite or nothing is predicted.
     """
 
     ar: tuple[float, ...]  # shape (p,): φ, weights of the past differences of order d, newest first, -
@@ -57,10 +51,7 @@ class Arima:
     def algorithm(self, k: int) -> LinearAlgorithm:
         """Return the coupling algorithm that continues the model `k` macro steps, and one more to the end of the step.
 
-        Raises
-        ------
-        UsageError
-            If q is not 0: all past values have a weight then, and no finite number of them is enough.
+        Raises UsageError if q is not 0: all past values have a weight then, and no finite number of them is enough.
         """
         if self.ma:
             raise UsageError(f"{self.name} weighs all past values, allowed q = 0 for an algorithm with m values")
@@ -76,17 +67,15 @@ def arima(algorithm: Recursive | str) -> Arima:
 
     A name stands for the generic algorithm as it predicts one step: at k = 0 to the end of the macro step, the observer
     at k = 1. Weights of a latency above 0 must be those of one model used again and again; EROS3 and EROS4 are not,
-    they are another predictor for each k.
-
-    Raises
-    ------
-    UsageError
-        If there is no such model or no such algorithm.
+    they are another predictor for each k. Raises UsageError if there is no such model or no such algorithm.
     """
     if isinstance(algorithm, str):
         return arima(generic(algorithm, 1 if algorithm.startswith("smb") else 0))
     if isinstance(algorithm, SlidingModeObserver):
-        return _observer(algorithm)
+        if algorithm.k != 1 or algorithm.lead or algorithm.variant != "recursion":
+            raise UsageError(f"algorithm {algorithm.name}: at k = 1 it is an ARIMA(0,2,1) model, nowhere else one")
+        # at k = 1 the recursion is ARIMA(0,2,1) with θ = 1 - λΔT
+        return Arima((), 2, (1.0 - algorithm.lambda_dt,))
     start, end = np.array(algorithm.a), np.add(algorithm.a, algorithm.A)
     if abs(start[0]) > _SAME * np.abs(start).max():
         # one step more: the weights of the end, from those of the start, tell h
@@ -95,28 +84,17 @@ def arima(algorithm: Recursive | str) -> Arima:
         # it is one only if k of these steps give the weights themselves
         far = max(np.abs(again - start).max(), np.abs(_next(again, h) - end).max())
         if far <= _SAME * max(1.0, np.abs(start).max(), np.abs(end).max()):
-            return _factor(h)
+            # divide 1 - Σ h z^l by 1 - z as often as nothing remains
+            left, d = np.array([1.0, *-h]), 0
+            rounding = _SAME * np.abs(left).sum()
+            # a root at z = 1: the coefficients add up to 0
+            while left.size > 1 and abs(left.sum()) <= rounding:
+                # division by 1 - z is a running sum
+                left, d = np.cumsum(left)[:-1], d + 1
+            # trailing zeros are no orders
+            kept = np.flatnonzero(np.abs(left) > rounding)[-1]
+            return Arima(tuple(float(-w) for w in left[1 : kept + 1]), d)
     raise UsageError(f"algorithm {algorithm.name} at k = {algorithm.k} is not an ARIMA(p,d,0) model used k times")
-
-
-def _observer(algorithm: SlidingModeObserver) -> Arima:
-    if algorithm.k != 1 or algorithm.lead or algorithm.variant != "recursion":
-        raise UsageError(f"algorithm {algorithm.name}: at k = 1 it is an ARIMA(0,2,1) model, nowhere else one")
-    # at k = 1 the recursion is ARIMA(0,2,1) with θ = 1 - λΔT
-    return Arima((), 2, (1.0 - algorithm.lambda_dt,))
-
-
-def _factor(h: Vector) -> Arima:
-    """Return φ and d of the weights of one step: divide by 1 - z as often as nothing remains."""
-    left, d = np.array([1.0, *-h]), 0
-    rounding = _SAME * np.abs(left).sum()
-    # a root at z = 1: the coefficients add up to 0
-    while left.size > 1 and abs(left.sum()) <= rounding:
-        # division by 1 - z is a running sum
-        left, d = np.cumsum(left)[:-1], d + 1
-    # trailing zeros are no orders
-    kept = np.flatnonzero(np.abs(left) > rounding)[-1]
-    return Arima(tuple(float(-w) for w in left[1 : kept + 1]), d)
 
 
 def _continue(h: Vector, steps: int) -> Vector:

@@ -1,7 +1,5 @@
 """Everything that is known of the stability of one coupled system: scatter, latencies, margins."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -85,12 +83,7 @@ class Assessment(Shows):
 
 
 def assess(
-    system: Source | System,
-    *,
-    plants: int = 100,
-    spread: float = 0.05,
-    seed: int = 0,
-    assignments: Sequence[str] = (),
+    system: Source | System, *, plants: int = 100, spread: float = 0.05, seed: int = 0, assignments: Sequence[str] = ()
 ) -> Assessment:
     """Tell whether a coupled system is stable, with what margins, and up to which latency with each algorithm.
 

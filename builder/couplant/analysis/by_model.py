@@ -6,8 +6,6 @@ The observer runs on values k steps old, so it is the observer at the sender k s
     estimate = a x_{n-k} + b_0 u_n + b_1 u_{n-1} + ..    with a = C Phi^k, as the steps from n - k to n add up
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -101,7 +101,14 @@ def transfer_function(
         late: ComplexArray = transfer_function(algorithm, z, timing) * np.exp(z * algorithm.k) * latency.response(z)
         return late
     if isinstance(algorithm, SlidingModeObserver) and algorithm.variant == "transfer" and algorithm.k:
-        return _observer_transfer(algorithm, z, timing)
+        if timing == "step":
+            raise UsageError("the transfer function (0-5) of the sliding-mode observer is defined in event timing only")
+        q = np.exp(-z)
+        gain = algorithm.lambda_dt
+        # (0-5): estimate and its own feedback both pass the delay and the ramp
+        delayed = np.exp(-z * algorithm.k) * ramp(z)
+        published: ComplexArray = delayed * (1 - q + gain) / (_one_minus_hold(z) + gain * delayed)
+        return published
     q = np.exp(-z)
     value, slope = algorithm.value(q), algorithm.slope(q)
     # step: the value at θ = 1, a step late, is held; event: the level is held, the slope continues it
@@ -161,16 +168,6 @@ def _series(z: ComplexArray, coefficients: tuple[float, ...]) -> ComplexArray:
     for c in reversed(coefficients):
         total = total * z + c
     return total
-
-
-def _observer_transfer(algorithm: SlidingModeObserver, z: ComplexArray, timing: str) -> ComplexArray:
-    if timing == "step":
-        raise UsageError("the transfer function (0-5) of the sliding-mode observer is defined in event timing only")
-    q = np.exp(-z)
-    gain = algorithm.lambda_dt
-    # (0-5): estimate and its own feedback both pass the delay and the ramp
-    delayed = np.exp(-z * algorithm.k) * ramp(z)
-    return delayed * (1 - q + gain) / (_one_minus_hold(z) + gain * delayed)
 
 
 def _one_minus_hold(z: ComplexArray) -> ComplexArray:

@@ -1,7 +1,5 @@
 """Two prototypes that send each other late signals, each with the model of the other at its input: stable or not."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,31 +26,25 @@ class Side:
 def radius(one: Side, other: Side, steps: int, macro_step: float) -> float:
     """Return the largest size of a mode of the loop in a macro step [-], event timing; it dies out below 1.
 
-    Parameters
-    ----------
-    one, other : Side
-        The outputs of each are the inputs of the other.
-    steps : int
-        Latency each way, 1 to 64 [macro steps].
-    macro_step : float
-        ΔT, s.
+    The outputs of each side are the inputs of the other; `steps` is the latency each way, 1 to 64 [macro steps],
+    `macro_step` ΔT [s].
     """
     sides = (one, other)
     plants = [(name, side.prototype) for name, side in zip(_NAMES, sides, strict=True)]
     prototypes = (Prototype(name, one.A, one.B, one.C, one.D) for name, one in plants)
     connections = []
     for i, side in enumerate(sides):
-        sender = _sender(_NAMES[i], side.model, late=bool(sides[1 - i].prototype.D.any()))
+        model, late = side.model, bool(sides[1 - i].prototype.D.any())
+        parts = (model.phi, model.level, model.change, model.C, model.D, model.gain, model.start)
+        plant = Plant(0, late, True, False, AUTO, 1.0, 1.0, *(tuple(map(tuple, part.tolist())) for part in parts))
+        outputs, inputs = (
+            tuple(f"{_NAMES[i]}.{letter}{j + 1}" for j in range(count))
+            for letter, count in zip("yu", model.D.shape, strict=True)
+        )
+        sender = Sender(plant, outputs, inputs)
         for j, source in enumerate(sender.outputs):
             connections.append(Connection(source, f"{_NAMES[1 - i]}.u{j + 1}", ByModel(steps, sender, j)))
     return stability(System(tuple(prototypes), tuple(connections), macro_step)).radius
-
-
-def _sender(name: str, model: Observer, late: bool) -> Sender:
-    p, m = model.D.shape
-    parts = (model.phi, model.level, model.change, model.C, model.D, model.gain, model.start)
-    plant = Plant(0, late, True, False, AUTO, 1.0, 1.0, *(tuple(map(tuple, part.tolist())) for part in parts))
-    return Sender(plant, tuple(f"{name}.y{i + 1}" for i in range(p)), tuple(f"{name}.u{i + 1}" for i in range(m)))
 
 
 def radius_without_delay(one: Linear, other: Linear, macro_step: float) -> float:

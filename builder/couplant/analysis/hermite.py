@@ -8,8 +8,6 @@ the usual band, its tail above included, with noise on both signals and with pow
 predicts, which bounds the gain; exact on polynomials up to a degree.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from couplant.analysis.algorithms import MAX_STEPS, LinearAlgorithm
@@ -20,18 +18,14 @@ from couplant.analysis.exact.hermite import Prior as Prior
 NEAR, FAR = Prior(5, 3), Prior(3, 2, noise=1e-2)
 """Cubics are worth more at short latencies, and unstable at long ones; so are weights that trust small noise."""
 
-FARTHEST_NEAR = 3
-"""Latency up to which cubics are continued, macro steps."""
+FARTHEST_NEAR = 3  # latency up to which cubics are continued, macro steps
 
 
 @cache
 def hermite(k: int, prior: Prior | None = None) -> LinearAlgorithm:
     """Return the weights for the latency `k`, 0 to 64 [macro steps], with the usual `prior` if none is given.
 
-    Raises
-    ------
-    UsageError
-        If k is out of range.
+    Raises UsageError if k is out of range.
     """
     # cubics at short latencies, lower degrees beyond
     prior = prior or (NEAR if k <= FARTHEST_NEAR else FAR)

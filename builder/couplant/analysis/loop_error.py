@@ -1,7 +1,5 @@
 """Errors of a coupling in its loop, and white noise through it, exact for linear prototypes and linear algorithms."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,26 +10,15 @@ from couplant.analysis.system import System
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import CouplantError
 
-_BOUND = 1e12
-"""Error over the size of a signal from which on it is a run that has diverged. [-]"""
+_BOUND = 1e12  # error over the size of a signal from which on it is a run that has diverged [-]
 
 
 def follow_undelayed(system: System, w: Matrix, micro_steps: int = 1) -> Matrix:
     """Return the signals of a system that is coupled without delay, shape (count · micro_steps + 1, connections).
 
-    Parameters
-    ----------
-    system : System
-        Prototypes that are excited.
-    w : ndarray of float, shape (count + 1, excitations)
-        What excites them at the macro points, linear in between, in the order of `System.excitation`.
-    micro_steps : int
-        Points in a macro step.
-
-    Raises
-    ------
-    CouplantError
-        If direct feedthrough closes an algebraic loop that has no unique solution.
+    What excites its prototypes is `w` at the macro points, shape (count + 1, excitations), linear in between, in the
+    order of `System.excitation`; a macro step has `micro_steps` points. Raises CouplantError if direct feedthrough
+    closes an algebraic loop that has no unique solution.
     """
     closed, seen = close_undelayed(system)
     phi, level, change = discretise(closed, system.excited, system.macro_step / micro_steps)
@@ -48,10 +35,7 @@ def follow_undelayed(system: System, w: Matrix, micro_steps: int = 1) -> Matrix:
 def undelayed_radius(system: System) -> float:
     """Return the spectral radius of a macro step of a system that is coupled without delay [-].
 
-    Raises
-    ------
-    CouplantError
-        As `follow_undelayed`.
+    Raises CouplantError as `follow_undelayed`.
     """
     modes = np.linalg.eigvals(close_undelayed(system)[0])
     return float(np.exp(modes.real.max(initial=-np.inf) * system.macro_step))
@@ -60,10 +44,7 @@ def undelayed_radius(system: System) -> float:
 def close_undelayed(system: System) -> tuple[Matrix, Matrix]:
     """Return the states' matrix of a system that is coupled without delay, and how its signals follow from them.
 
-    Raises
-    ------
-    CouplantError
-        As `follow_undelayed`.
+    Raises CouplantError as `follow_undelayed`.
     """
     A, B, C, D = system.matrices()
     through = D[np.ix_(system.sources, system.targets)]
@@ -75,16 +56,10 @@ def close_undelayed(system: System) -> tuple[Matrix, Matrix]:
 def loop_errors(plants: Sequence[System], w: Matrix, v: Matrix) -> Matrix:
     """Return the error of each connection's estimates in the loop over the size of its signal, (plants, connections).
 
-    The error (rms) is against the same plant without delay and noise; infinite where the loop diverges.
-
-    Parameters
-    ----------
-    plants : sequence of System
-        One system with linear algorithms or models of the senders, and plants that differ in numbers only.
-    w : ndarray of float, shape (plants, count + 1, excitations)
-        What excites each of them.
-    v : ndarray of float, shape (plants, count, sent)
-        Noise of what is sent, in the order of `sent_of`, signal units.
+    The error (rms) is against the same plant without delay and noise; infinite where the loop diverges. The `plants`
+    are one system with linear algorithms or models of the senders, and differ in numbers only. What excites them is
+    `w`, shape (plants, count + 1, excitations); `v` is the noise of what is sent, shape (plants, count, sent), in the
+    order of `sent_of`, signal units.
     """
     truth = np.array([follow_undelayed(one, excited) for one, excited in zip(plants, w, strict=True)])
     made = [macro_step(one, one.excited) for one in plants]
@@ -124,16 +99,8 @@ def noise_of_estimates(system: System, noise: Vector) -> Vector:
     state⁺ = M state + N w, estimates = R state + S w, w white with covariance W: that of the state is
     P = M P Mᵀ + N W Nᵀ (one Lyapunov equation), that of the estimates R P Rᵀ + S W Sᵀ.
 
-    Parameters
-    ----------
-    noise : ndarray of float, shape (ny,)
-        Standard deviation of the white noise of each value that is sent, its unit; one a connection without
-        derivatives.
-
-    Returns
-    -------
-    ndarray of float
-        Units of the signals; infinite where the loop is unstable.
+    The `noise` is the standard deviation of the white noise of each value that is sent, shape (ny,), its unit; one a
+    connection without derivatives. The result has the units of the signals, and is infinite where the loop is unstable.
     """
     from scipy.linalg import solve_discrete_lyapunov  # takes long to load
 

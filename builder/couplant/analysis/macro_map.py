@@ -38,10 +38,8 @@ class Recursion:
 def recursion(algorithm: Recursive | ByModel) -> Recursion:
     """Return an algorithm in state space.
 
-    Raises
-    ------
-    UsageError
-        For the transfer function of the observer, which has no finite state, and for models, which see more than y.
+    Raises UsageError for the transfer function of the observer, which has no finite state, and for models, which see
+    more than y.
     """
     if isinstance(algorithm, ByModel):
         raise UsageError("model is no recursion of one signal, allowed algorithms that look at one signal alone")
@@ -49,7 +47,21 @@ def recursion(algorithm: Recursive | ByModel) -> Recursion:
         raise UsageError("smb (0-5) is a transfer function without a recursion, allowed variant recursion")
     algorithm = flat(algorithm)
     if isinstance(algorithm, SlidingModeObserver):
-        return _observer(algorithm)
+        # it remembers y of the last k + 1 steps, then ŷ of as many as it looks ahead; y itself comes first
+        k, ahead = algorithm.k, algorithm.ahead
+        # slots: y_n .. y_{n-k-1}, then ŷ_{n-1} .. ŷ_{n-ahead}
+        slope = np.zeros(k + ahead + 2)
+        # p_n = bracket of y_{n-k}, y_{n-k-1} and of the estimate made `ahead` steps before
+        slope[k], slope[k + 1], slope[-1] = algorithm.bracket
+        estimate = slope.copy()
+        # ŷ_n = ŷ_{n-1} + p_n
+        estimate[k + 2] += 1.0
+        F = block_diag([_shift(k + 1), _shift(ahead)])
+        # the estimate becomes the newest remembered one, at the top of its register
+        F[k + 1] += estimate[1:]
+        g = np.zeros((k + 1 + ahead, 1))
+        g[0], g[k + 1] = 1.0, estimate[0]
+        return Recursion(F, g, estimate[1:], slope[1:], estimate[:1], slope[:1])
     parts = [_filter(algorithm.k, algorithm.a, algorithm.A)]
     parts += [_filter(algorithm.k, algorithm.b, algorithm.B)] if algorithm.b else []
     gather = {name: np.hstack([getattr(part, name) for part in parts]) for name in ("h", "h_slope", "j", "j_slope")}
@@ -65,24 +77,6 @@ def _filter(k: int, weights: Sequence[float], of_slope: Sequence[float]) -> Recu
     # the newest value enters the shift register at its top, the rest moves down
     newest = np.eye(size, 1)[: size - 1]
     return Recursion(_shift(size - 1), newest, taps[1:], slopes[1:], taps[:1], slopes[:1])
-
-
-def _observer(algorithm: SlidingModeObserver) -> Recursion:
-    """Remember y of the last k + 1 steps, then ŷ of as many steps as the observer looks ahead; y itself comes first."""
-    k, ahead = algorithm.k, algorithm.ahead
-    # slots: y_n .. y_{n-k-1}, then ŷ_{n-1} .. ŷ_{n-ahead}
-    slope = np.zeros(k + ahead + 2)
-    # p_n = bracket of y_{n-k}, y_{n-k-1} and of the estimate made `ahead` steps before
-    slope[k], slope[k + 1], slope[-1] = algorithm.bracket
-    estimate = slope.copy()
-    # ŷ_n = ŷ_{n-1} + p_n
-    estimate[k + 2] += 1.0
-    F = block_diag([_shift(k + 1), _shift(ahead)])
-    # the estimate becomes the newest remembered one, at the top of its register
-    F[k + 1] += estimate[1:]
-    g = np.zeros((k + 1 + ahead, 1))
-    g[0], g[k + 1] = 1.0, estimate[0]
-    return Recursion(F, g, estimate[1:], slope[1:], estimate[:1], slope[:1])
 
 
 def _shift(size: int) -> Matrix:
@@ -109,17 +103,19 @@ def macro_map(system: System) -> Matrix:
     """Return the matrix, shape (N, N), that takes the state of the coupled system over one macro step.
 
     It acts on prototype states, algorithm states, in step timing the estimates in effect, and with stale outputs those
-    of the step before.
-
-    Raises
-    ------
-    CouplantError
-        If direct feedthrough without latency closes an algebraic loop that has no unique solution.
+    of the step before. Raises CouplantError if direct feedthrough without latency closes an algebraic loop that has no
+    unique solution.
     """
     parts = [recursion(c.algorithm) for c in system.connections]
     loop = _Loop.of(system, parts)
     if system.timing == "event":
-        return _event_map(loop)
+        # (I - D J) y = C x + D H z: what outputs depend on at once goes in a circle
+        y = solve_loop(np.eye(loop.D.shape[0]) - loop.D @ loop.J, np.hstack([loop.C, loop.D @ loop.H]))
+        nx, nz = loop.phi.shape[0], loop.F.shape[0]
+        z = np.hstack([np.zeros((nz, nx)), np.eye(nz)])
+        x = np.hstack([np.eye(nx), np.zeros((nx, nz))])
+        u, slope = loop.H @ z + loop.J @ y, loop.H_slope @ z + loop.J_slope @ y
+        return np.vstack([loop.phi @ x + loop.gamma @ u + loop.gamma_slope @ slope, loop.F @ z + loop.G @ y])
     whole = _step_map(loop)
     return whole[:, : len(whole)]
 
@@ -128,12 +124,7 @@ def noise_map(system: System) -> tuple[Matrix, Matrix, Matrix, Matrix]:
     """Return M, N, R, S: state⁺ = M state + N w, estimates = R state + S w, for noise w on what is sent.
 
     The state is that of `macro_map`, of size N; the estimates in effect have an entry for each connection, w for each
-    value that is sent, derivatives included.
-
-    Raises
-    ------
-    CouplantError
-        As `macro_map`.
+    value that is sent, derivatives included. Raises CouplantError as `macro_map`.
     """
     loop = _Loop.of(system, [recursion(c.algorithm) for c in system.connections])
     M, (ny, nu), nx, nz = macro_map(system), loop.D.shape, loop.phi.shape[0], loop.F.shape[0]
@@ -201,17 +192,6 @@ class _Loop:
         )
 
 
-def _event_map(loop: _Loop) -> Matrix:
-    """Y = Cx + Du, u = Hz + Jy solved for y; then everything steps with u and its slope."""
-    # (I - D J) y = C x + D H z: what outputs depend on at once goes in a circle
-    y = solve_loop(np.eye(loop.D.shape[0]) - loop.D @ loop.J, np.hstack([loop.C, loop.D @ loop.H]))
-    nx, nz = loop.phi.shape[0], loop.F.shape[0]
-    z = np.hstack([np.zeros((nz, nx)), np.eye(nz)])
-    x = np.hstack([np.eye(nx), np.zeros((nx, nz))])
-    u, slope = loop.H @ z + loop.J @ y, loop.H_slope @ z + loop.J_slope @ y
-    return np.vstack([loop.phi @ x + loop.gamma @ u + loop.gamma_slope @ slope, loop.F @ z + loop.G @ y])
-
-
 def _step_map(loop: _Loop) -> Matrix:
     """Y = Cx + Du with u the estimates that are held from t_n on; the next ones are made from y at each micro step.
 
@@ -236,10 +216,7 @@ def _step_map(loop: _Loop) -> Matrix:
 def solve_loop(matrix: Matrix, right: Matrix) -> Matrix:
     """Return the solution of `matrix` y = `right` for what signals are at once, shape as `right`.
 
-    Raises
-    ------
-    CouplantError
-        If there is none, or more than one.
+    Raises CouplantError if there is none, or more than one.
     """
     # no feedthrough, nothing to solve: also keeps the result free of rounding
     if np.array_equal(matrix, np.eye(matrix.shape[0])):

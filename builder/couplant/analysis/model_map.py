@@ -4,8 +4,6 @@ Every quantity is a row over one column for each number of the state before, of 
 is solved for, of what there is at once: sent values Y, estimates in effect U and their slopes S.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,13 +56,8 @@ def macro_step(system: System, excited: Matrix | None = None) -> MacroStep:
     """Return the macro step of a coupled system.
 
     `excited` tells how w acts on the states of all prototypes side by side, shape (nx, nw); not given: there is none.
-
-    Raises
-    ------
-    CouplantError
-        If direct feedthrough without latency closes an algebraic loop that has no unique solution.
-    UsageError
-        For the transfer function of the observer, which has no finite state.
+    Raises CouplantError if direct feedthrough without latency closes an algebraic loop that has no unique solution;
+    UsageError for the transfer function of the observer, which has no finite state.
     """
     states = sum(len(one.A) for one in system.prototypes)
     return _Step(system, np.zeros((states, 0)) if excited is None else excited).result()
@@ -136,7 +129,13 @@ class _Step:
         if self._event:
             new["x"], new["S"] = self._advance(was["x"], self._U, self._S, 0), self._S
         else:
-            self._hold(estimates)
+            # advance the plant by micro steps over which it holds what estimates are at their beginning
+            x, held = self.was["x"], self._U
+            for step in range(self._micro):
+                x, before = self._advance(x, held, 0.0 * held, step), held
+                # in step timing the value at the end of the step is what is held next
+                held = estimates[:, 0] + np.where(self._wired, 0.0, (step + 1) / self._micro) * estimates[:, 1]
+            self.new |= {"x": x, "held": held} | ({"before": before} if "before" in self.was else {})
         count, width = sum(self._split), y.shape[1]
         free = np.vstack([y, estimates[:, 0], estimates[:, 1]]) if self._event else y
         # Y, U, S stand on both sides: (I - own part) free = the rest, solved once
@@ -145,15 +144,6 @@ class _Step:
         # the unknowns are put in, columns of the state alone remain
         rows = rows @ np.vstack([np.eye(count), solved])
         return MacroStep(self._split, rows[:-nu], rows[-nu:])
-
-    def _hold(self, estimates: Matrix) -> None:
-        """Advance the plant by micro steps over which it holds what estimates are at their beginning."""
-        x, held = self.was["x"], self._U
-        for step in range(self._micro):
-            x, before = self._advance(x, held, 0.0 * held, step), held
-            # in step timing the value at the end of the step is what is held next
-            held = estimates[:, 0] + np.where(self._wired, 0.0, (step + 1) / self._micro) * estimates[:, 1]
-        self.new |= {"x": x, "held": held} | ({"before": before} if "before" in self.was else {})
 
     def _advance(self, x: Matrix, level: Matrix, change: Matrix, step: int) -> Matrix:
         """Return the states after a micro step; inputs begin at a `level` and `change` over it, as what excites."""
@@ -184,30 +174,23 @@ class _Step:
         return np.asarray(x + K @ (seen - C @ x - D @ seen_by))
 
     def _estimate(self, i: int, part: Line | Recursion) -> Matrix:
-        """Return the estimate that a connection makes now, and its slope.
-
-        What the connection remembers is advanced.
-        """
+        """Return the estimate that a connection makes now, and its slope. What the connection remembers is advanced."""
         one, was = self._connections[i], self.was[f"{i}"]
         if isinstance(part, Line):
-            rows = self._by_model(i, part)
-        else:
+            sender = one.algorithm.sender if isinstance(one.algorithm, ByModel) else None
+            which = next(j for j, other in enumerate(self._senders) if other is sender)
+            places = [self._source[j] for j in self._back[which]]
             # what went to the sender since, newest first: the line weighs it
+            past = np.concatenate([self._Y[None], self.was["Y"]])[: part.sent.shape[1], places]
+            coming, since = part.states @ self.new[f"model {which}"], np.einsum("rlm,lmc->rc", part.sent, past)
+            # an estimate made at the sender waits k steps until it counts here
+            waiting = np.concatenate([coming[None], was])
+            self.new[f"{i}"] = waiting[:-1]
+            rows = np.asarray(waiting[-1] + since)
+        else:
             y = self._Y[[self._sent.index(name) for name in one.sent]]
             # derivatives enter as ΔT y'
             y[1:] = self._system.macro_step * y[1:]
             rows = np.array([part.h @ was + part.j @ y, part.h_slope @ was + part.j_slope @ y])
-            # an estimate made at the sender waits k steps until it counts here
             self.new[f"{i}"] = part.F @ was + part.g @ y
         return rows * [[1.0], [0.0]] if one.hold and self._event else rows
-
-    def _by_model(self, i: int, part: Line) -> Matrix:
-        algorithm = self._connections[i].algorithm
-        assert isinstance(algorithm, ByModel)
-        which = next(j for j, sender in enumerate(self._senders) if sender is algorithm.sender)
-        places = [self._source[j] for j in self._back[which]]
-        past = np.concatenate([self._Y[None], self.was["Y"]])[: part.sent.shape[1], places]
-        coming, since = part.states @ self.new[f"model {which}"], np.einsum("rlm,lmc->rc", part.sent, past)
-        waiting = np.concatenate([coming[None], self.was[f"{i}"]])
-        self.new[f"{i}"] = waiting[:-1]
-        return np.asarray(waiting[-1] + since)

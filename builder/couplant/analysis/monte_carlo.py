@@ -1,7 +1,5 @@
 """Stability under latencies that vary from value to value, by random runs of the exact macro step."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -34,17 +32,9 @@ class MonteCarlo:
 def ages(latencies: ArrayLike, loss: float, size: tuple[int, ...], rng: np.random.Generator) -> IndexArray:
     """Return how old the newest value is at each macro step, an array of the shape `size`, macro steps last.
 
-    Each message draws one of the `latencies` [macro steps] at random; a share `loss`, 0 to below 1, never arrives.
-
-    Returns
-    -------
-    ndarray of int, shape `size`
-        k, at most 64: a value that is overtaken by a newer one does not matter.
-
-    Raises
-    ------
-    UsageError
-        If a latency or the loss is out of range.
+    Each message draws one of the `latencies` [macro steps] at random; a share `loss`, 0 to below 1, never arrives. Ages
+    are whole macro steps, at most 64: a value that is overtaken by a newer one does not matter. Raises UsageError if a
+    latency or the loss is out of range.
     """
     pool = np.atleast_1d(np.asarray(latencies))
     if pool.size == 0 or np.any(pool != np.round(pool)) or pool.min() < 0 or pool.max() > MAX_STEPS:
@@ -81,12 +71,7 @@ def time_varying(
     The `algorithm`, a name or what gives one for a k, follows the age of the newest value at every macro step, each
     connection on its own; older values count as known (a coupling FMU interpolates holes). There are `runs` of `steps`
     macro steps each, from the `seed` on; `latencies` and `loss` are those of `ages`. The plant's own algorithms and
-    latencies are replaced.
-
-    Raises
-    ------
-    UsageError
-        If an algorithm is not linear.
+    latencies are replaced. Raises UsageError if an algorithm is not linear.
     """
     rng = np.random.default_rng(seed)
     k = ages(latencies, loss, (runs, len(system.connections), steps), rng)
@@ -103,8 +88,10 @@ def growth_of_norms(norms: Matrix, k: IndexArray, macro_step: float) -> MonteCar
     `k` are the ages of the newest values, of any shape, in macro steps of `macro_step` [s].
     """
     # the second half alone: the first forgets the random start
-    growth = _trend(np.cumsum(np.log(norms), axis=0)[len(norms) // 2 :]) / macro_step
-    return MonteCarlo(growth, np.bincount(k.ravel(), minlength=MAX_STEPS + 1) / k.size)
+    levels = np.cumsum(np.log(norms), axis=0)[len(norms) // 2 :]
+    # the straight line through each column, by least squares with times about their mean: norms of oscillations swing
+    n = np.arange(len(levels)) - (len(levels) - 1) / 2
+    return MonteCarlo(n @ levels / (n @ n) / macro_step, np.bincount(k.ravel(), minlength=MAX_STEPS + 1) / k.size)
 
 
 def _weight_tables(
@@ -126,14 +113,6 @@ def _weight_tables(
         # row k begins at slot k: older values only have arrived
         tables[0, place, k, k : k + one.m], tables[1, place, k, k : k + one.m] = one.a, one.A
     return tables[0], tables[1]
-
-
-def _trend(levels: Matrix) -> Vector:
-    # least squares with times about their mean
-    """Return the slope of the straight line through each column: the norm of an oscillation swings about it."""
-    n = np.arange(levels.shape[0]) - (levels.shape[0] - 1) / 2
-    slope: Vector = n @ levels / (n @ n)
-    return slope
 
 
 class _Runs:
@@ -163,7 +142,12 @@ class _Runs:
         if self.timing == "event":
             self._event(value, slope)
         else:
-            self._step(value + slope)
+            self.past[:, :, 0] = self.x @ self.C.T + self.estimate @ self.D.T + self.before @ self.D_late.T
+            if self.D_late.any():
+                self.before = self.estimate
+            self.x = self.x @ self.phi.T + self.estimate @ self.gamma.T
+            # step timing: estimates made now act from the next step on
+            self.estimate = np.sum((value + slope) * self.past, axis=2)
         growth = self._norm() / before
         # back to norm 1 in each step: growth or decay never leaves the range of numbers
         scale = 1.0 / self._norm()
@@ -177,18 +161,14 @@ class _Runs:
         y = self.x @ self.C.T + known @ self.D.T
         if np.any(value[:, :, 0]):
             # only with latency 0 does y come back to itself: (1 - D a_0) y = known
-            y = _solve(np.eye(self.D.shape[0]) - self.D * value[:, None, :, 0], y)
+            matrix = np.eye(self.D.shape[0]) - self.D * value[:, None, :, 0]
+            if np.any(np.abs(np.linalg.det(matrix)) < 1e-12):
+                text = "direct feedthrough without latency closes an algebraic loop without a unique solution"
+                raise CouplantError(text)
+            y = np.asarray(np.linalg.solve(matrix, y[:, :, None])[:, :, 0], dtype=float)
         self.past[:, :, 0] = y
         u, du = known + value[:, :, 0] * y, np.sum(slope * self.past, axis=2)
         self.x = self.x @ self.phi.T + u @ self.gamma.T + du @ self.gamma_slope.T
-
-    def _step(self, weights: Matrix) -> None:
-        self.past[:, :, 0] = self.x @ self.C.T + self.estimate @ self.D.T + self.before @ self.D_late.T
-        if self.D_late.any():
-            self.before = self.estimate
-        self.x = self.x @ self.phi.T + self.estimate @ self.gamma.T
-        # step timing: estimates made now act from the next step on
-        self.estimate = np.sum(weights * self.past, axis=2)
 
     def _state(self) -> tuple[Matrix, Matrix, Matrix, Matrix]:
         return self.x, self.past, self.estimate, self.before
@@ -200,12 +180,6 @@ class _Runs:
         return norm
 
 
-def _solve(matrix: Matrix, right: Matrix) -> Matrix:
-    if np.any(np.abs(np.linalg.det(matrix)) < 1e-12):
-        raise CouplantError("direct feedthrough without latency closes an algebraic loop without a unique solution")
-    return np.asarray(np.linalg.solve(matrix, right[:, :, None])[:, :, 0], dtype=float)
-
-
 def time_varying_models(
     system: System, latencies: ArrayLike, *, loss: float = 0.0, runs: int = 20, steps: int = 5000, seed: int = 0
 ) -> MonteCarlo:
@@ -213,12 +187,8 @@ def time_varying_models(
 
     Models follow the age of the newest value at every macro step, each connection on its own; older values count as
     known, for what comes late is taken at its place. There are `runs` of `steps` macro steps each, from the `seed` on;
-    `latencies` [macro steps] and `loss` [-] are those of `ages`, and replace those of the system.
-
-    Raises
-    ------
-    UsageError
-        If a connection has another algorithm, or a latency is out of range.
+    `latencies` [macro steps] and `loss` [-] are those of `ages`, and replace those of the system. Raises UsageError if
+    a connection has another algorithm, or a latency is out of range.
     """
     rng = np.random.default_rng(seed)
     k = ages(latencies, loss, (runs, len(system.connections), steps), rng)

@@ -6,8 +6,6 @@ with offsets both bend at the same place, KINK ranges on either side by turns. C
 so they are not symmetric and still exact.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +17,7 @@ from couplant_runtime.learning.neural import Neural
 
 NOISE = 0.05
 LEAK = 0.01
-KINK = 0.3
-"""Where neurons with offsets bend: beyond the usual, so that what is rare has neurons of its own. [ranges]"""
+KINK = 0.3  # where neurons with offsets bend: beyond the usual, so that what is rare has neurons of its own [ranges]
 
 
 @dataclass(frozen=True)
@@ -37,22 +34,13 @@ SHAPE = Shape()
 
 
 def morphism(near: Vector, shape: Shape = SHAPE, seed: int = 1) -> Vector:
-    """Return the weights of a neural network that equals a linear predictor.
+    """Return the weights of a neural network that equals a linear predictor, shape (P,).
 
     `near` are its weights of the past values, newest first, shape (m,), at the end of the macro step that the neural
     network stands for; only those of the differences to the newest count, so that constants are kept whatever their sum
-    [-]. `seed` is that of the noise on the copies.
-
-    Returns
-    -------
-    ndarray of float, shape (P,)
-        First layer row by row (first x (m - 1)), second layer row by row (second x first), output (second), and offsets
-        (second) if the shape has them.
-
-    Raises
-    ------
-    UsageError
-        If the shape cannot represent a line.
+    [-]. `seed` is that of the noise on the copies. First comes the first layer row by row (first x (m - 1)), then the
+    second layer row by row (second x first), output (second), and offsets (second) if the shape has them. Raises
+    UsageError if the shape cannot represent a line.
     """
     # weights of differences to the newest value, which itself passes around the network
     w = np.asarray(near, float)[1:]

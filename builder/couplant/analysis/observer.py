@@ -5,8 +5,6 @@ x_{j+1} = Phi x_j + G0 u_j + G1 (u_{j+1} - u_j)    exact for inputs that are lin
 K = S Cᵀ (C S Cᵀ + R)⁻¹,  S = Phi S Phiᵀ + Q - Phi S Cᵀ (C S Cᵀ + R)⁻¹ C S Phiᵀ
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +13,7 @@ from couplant.analysis.macro_map import discretise
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError
 
-_REGULAR = 1e-6
-"""Noise of each state by itself, over that along w: keeps the observer awake. [-]"""
+_REGULAR = 1e-6  # noise of each state by itself, over that along w: keeps the observer awake [-]
 
 
 @dataclass(frozen=True)
@@ -47,6 +44,8 @@ def observer(
 ) -> Observer:  # fmt: skip
     """Return the observer of x' = A x + B u + b w, y = C x + D u, sampled every `macro_step` [s].
 
+    Raises UsageError if no observer follows w and the states with these outputs.
+
     Parameters
     ----------
     A, B, C, D : ndarray of float, shapes (n, n), (n, m), (p, n), (p, m)
@@ -63,11 +62,6 @@ def observer(
         Standard deviations of the noise of the outputs.
     process : float
         Noise that acts on the states directly, along b, over the `drive`.
-
-    Raises
-    ------
-    UsageError
-        If no observer follows w and the states with these outputs.
     """
     from scipy.linalg import solve_discrete_are  # takes long to load
 

@@ -1,7 +1,5 @@
 """The open loop at a cut, for Bode and Nyquist plots (dissertation 4.1.3), and how far it stays away from -1."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Models of the prototypes of a system, as coupling FMUs with the algorithm `model` have them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
@@ -54,12 +52,8 @@ def with_models(
     """Return the same system with models of the prototypes in `weights` at the latencies of their connections.
 
     `jacobi` tells that the host reads outputs before it sets inputs. `only` names the inputs whose connections get
-    them, else all do. Estimates look ahead by the lead of a connection.
-
-    Raises
-    ------
-    UsageError
-        If a prototype is too large for a model, nothing is sent to it, or no observer follows it.
+    them, else all do. Estimates look ahead by the lead of a connection. Raises UsageError if a prototype is too large
+    for a model, nothing is sent to it, or no observer follows it.
     """
     senders: dict[Sender, Sender] = {}
 
@@ -68,20 +62,15 @@ def with_models(
         if name not in weights or (only is not None and c.target not in only):
             return c
         # models of one prototype are one object: the map follows them once
-        found = _sender(system, name, weights[name], _late(system, c), jacobi)
+        D, head = system.matrices()[3], c.source.partition(".")[0] + "."
+        column = system.input_names.index(c.target)
+        back = [system.output_names.index(one.source) for one in system.connections if one.target.startswith(head)]
+        # direct feedthrough from this input to what goes back
+        found = _sender(system, name, weights[name], bool(np.any(D[back, column])), jacobi)
         one = senders.setdefault(found, found)
         return replace(c, algorithm=ByModel(c.algorithm.k, one, one.outputs.index(c.source), c.lead))
 
     return replace(system, connections=tuple(with_model(c) for c in system.connections))
-
-
-def _late(system: System, c: Connection) -> bool:
-    """Tell whether what goes back to the sender of a connection follows at once from its estimate."""
-    D, head = system.matrices()[3], c.source.partition(".")[0] + "."
-    column = system.input_names.index(c.target)
-    back = [system.output_names.index(one.source) for one in system.connections if one.target.startswith(head)]
-    # direct feedthrough from this input to what goes back
-    return bool(np.any(D[back, column]))
 
 
 def _sender(system: System, name: str, weights: Weights, late: bool, stale: bool) -> Sender:

@@ -1,7 +1,5 @@
 """Stability of a coupled system, exact: the spectral radius of its macro map."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -23,33 +23,30 @@ from couplant.base.errors import UsageError
 class Prototype:
     """A linear prototype with nx states, nu inputs, ny outputs.
 
-    Parameters
-    ----------
-    name : str
-        Name for messages and connections.
-    A, B, C, D : array_like of float, shapes (nx, nx), (nx, nu), (ny, nx), (ny, nu)
-        State space; time in s, signals in their own units.
-    inputs, outputs : sequence of str, lengths nu and ny
-        Names of the signals; u1.., y1.. if not given.
-
-    Raises
-    ------
-    UsageError
-        If shapes or names do not fit, or an entry is not finite.
+    Raises UsageError if shapes or names do not fit, or an entry is not finite.
     """
 
-    name: str
+    name: str  # name for messages and connections
+    # A, B, C, D: shapes (nx, nx), (nx, nu), (ny, nx), (ny, nu): state space; time in s, signals in their own units
     A: Matrix
     B: Matrix
     C: Matrix
     D: Matrix
+    # inputs, outputs: lengths nu and ny: names of the signals; u1.., y1.. if not given
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check shapes and fill in names."""
         for part in "ABCD":
-            object.__setattr__(self, part, _matrix(getattr(self, part), f"prototype {self.name}: {part}"))
+            what = f"prototype {self.name}: {part}"
+            try:
+                matrix = np.array(getattr(self, part), dtype=float, ndmin=2)
+            except (TypeError, ValueError):
+                raise UsageError(f"{what} is not a matrix of numbers") from None
+            if matrix.ndim != 2 or not np.all(np.isfinite(matrix)):
+                raise UsageError(f"{what} is not a matrix of finite numbers")
+            object.__setattr__(self, part, matrix)
         nx, nu, ny = self.A.shape[0], self.B.shape[1], self.C.shape[0]
         expected = {"A": (nx, nx), "B": (nx, nu), "C": (ny, nx), "D": (ny, nu)}
         for part, shape in expected.items():
@@ -138,43 +135,25 @@ class Excitation:
 class System:
     """Prototypes and their connections.
 
-    Parameters
-    ----------
-    prototypes : sequence of Prototype
-        With different names.
-    connections : sequence of Connection
-        At most one for each input; inputs without one are external and do not matter for stability.
-    macro_step : float
-        ΔT, above 0, s.
-    timing : {"event", "step"}
-        When estimates take effect.
-    vary : callable, optional
-        Gives the prototypes with scattered parameters for a random generator and a relative spread; without it every
-        entry of the matrices scatters by itself (see `scatter`).
-    stale : sequence of str
-        Outputs, as ``prototype.signal``, that the host reads before it sets the inputs that act on them at once, and
-        not again: their direct feedthrough is that of the inputs of the step before. Step timing only.
-    excitation : mapping of str to Excitation
-        What moves prototypes from outside, by name.
-    noise : float, or mapping of str to float
-        Standard deviation of the noise of what is sent over the rms of the signal without delay, by output or one, -.
-    micro_steps : int
-        Communication steps in a macro step, in step timing: as often receivers get a new estimate, 1 to 100.
-
-    Raises
-    ------
-    UsageError
-        If a name is unknown or used twice, the macro step is not positive, or outputs are stale in event timing.
+    Raises UsageError if a name is unknown or used twice, the macro step is not positive, or outputs are stale in event
+    timing.
     """
 
-    prototypes: tuple[Prototype, ...]
+    prototypes: tuple[Prototype, ...]  # with different names
+    # at most one for each input; inputs without one are external and do not matter for stability
     connections: tuple[Connection, ...]
-    macro_step: float
-    timing: str = "event"
+    macro_step: float  # ΔT, above 0, s
+    timing: str = "event"  # {"event", "step"}: when estimates take effect
+    # gives the prototypes with scattered parameters for a random generator and a relative spread; without it every
+    # entry of the matrices scatters by itself (see `scatter`)
     vary: Callable[[np.random.Generator, float], tuple[Prototype, ...]] | None = None
+    # outputs, as ``prototype.signal``, that the host reads before it sets the inputs that act on them at once, and not
+    # again: their direct feedthrough is that of the inputs of the step before. Step timing only
     stale: tuple[str, ...] = ()
-    excitation: Mapping[str, Excitation] = field(default_factory=dict)
+    excitation: Mapping[str, Excitation] = field(default_factory=dict)  # what moves prototypes from outside, by name
+    # standard deviation of the noise of what is sent over the rms of the signal without delay, by output or one, -
     noise: float | Mapping[str, float] = 0.0
+    # communication steps in a macro step, in step timing: as often receivers get a new estimate, 1 to 100
     micro_steps: int = 1
 
     def __post_init__(self) -> None:
@@ -301,12 +280,7 @@ def scatter(system: System, count: int = 100, spread: float = 0.05, seed: int = 
 
     The `vary` of the system scatters parameters; without it each entry of A, B, C, D is multiplied by an own factor,
     but 0, 1 and -1 are taken for structure and stay. `spread` is the largest relative deviation, uniform, 0 to
-    below 1 [-]; `seed` that of the random generator.
-
-    Raises
-    ------
-    UsageError
-        If the spread is out of range.
+    below 1 [-]; `seed` that of the random generator. Raises UsageError if the spread is out of range.
     """
     if not 0.0 <= spread < 1.0:
         raise UsageError(f"spread = {spread}, allowed 0 to below 1")
@@ -317,6 +291,7 @@ def scatter(system: System, count: int = 100, spread: float = 0.05, seed: int = 
 
 def vary_entries(prototype: Prototype, rng: np.random.Generator, spread: float) -> Prototype:
     """Return a `prototype` whose entries but 0, 1 and -1 are at random within a relative `spread`, by `rng` [-]."""
+
     def vary(matrix: Matrix) -> Matrix:
         factor = 1.0 + spread * rng.uniform(-1.0, 1.0, matrix.shape)
         return np.where(np.isin(matrix, (0.0, 1.0, -1.0)), matrix, matrix * factor)
@@ -331,12 +306,7 @@ def transfer_prototype(
     """Return a prototype from transfer functions.
 
     `numerator` and `denominator` have the coefficients, highest power of s first, proper: a list, or ny x nu nested
-    lists.
-
-    Raises
-    ------
-    UsageError
-        If a transfer function is improper or its denominator is zero.
+    lists. Raises UsageError if a transfer function is improper or its denominator is zero.
     """
     rows = numerator if _nested(numerator) else [[numerator]]
     dens = denominator if _nested(denominator) else [[denominator] * len(row) for row in rows]
@@ -352,16 +322,6 @@ def transfer_prototype(
             start += a.shape[0]
     D = np.array([[p[3][0, 0] for p in row] for row in parts])
     return Prototype(name, A, B, C, D, tuple(inputs), tuple(outputs))
-
-
-def _matrix(value: ArrayLike, what: str) -> Matrix:
-    try:
-        matrix = np.array(value, dtype=float, ndmin=2)
-    except (TypeError, ValueError):
-        raise UsageError(f"{what} is not a matrix of numbers") from None
-    if matrix.ndim != 2 or not np.all(np.isfinite(matrix)):
-        raise UsageError(f"{what} is not a matrix of finite numbers")
-    return matrix
 
 
 def _nested(value: Any) -> bool:

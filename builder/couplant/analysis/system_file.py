@@ -1,7 +1,5 @@
 """From a SYSTEM.toml, whose numbers may be formulas such as ``"-c2/m2"``, to the coupled system that it describes."""
 
-from __future__ import annotations
-
 import ast
 import math
 import operator
@@ -41,10 +39,7 @@ _LONGEST = 500
 def read_system(path: Source, assignments: Sequence[str] = ()) -> System:
     """Read a coupled system from a TOML file, or a mapping in its place, changed by `assignments` ``key=TOML value``.
 
-    Raises
-    ------
-    UsageError
-        If the file cannot be read or something in it is wrong: every wrong key in one message.
+    Raises UsageError if the file cannot be read or something in it is wrong: every wrong key in one message.
     """
     return parse_system(read_source(path, assignments), source_name(path))
 
@@ -52,10 +47,7 @@ def read_system(path: Source, assignments: Sequence[str] = ()) -> System:
 def parse_system(document: Content, origin: str | Path) -> System:
     """Return a coupled system from the content of a SYSTEM.toml; `origin` is the name of the file, for messages.
 
-    Raises
-    ------
-    UsageError
-        If something is wrong: every wrong key in one message.
+    Raises UsageError if something is wrong: every wrong key in one message.
     """
     require_kind(document, "prototypes", origin)
     checked = check(SystemTable, document, origin)
@@ -71,7 +63,13 @@ def _system(document: SystemTable) -> System:
         return _prototypes(document, {n: v * (1 + spread * rng.uniform(-1, 1)) for n, v in nominal.items()})
 
     prototypes = _prototypes(document, document.parameters)
-    added = _added_steps(document, prototypes)
+    ways = {c.target: Way(Ref.parse(c.source), (), (Ref.parse(c.target),)) for c in document.connections}
+    paths = {
+        Ref(one.name, output): {Ref(one.name, i) for i in acting}
+        for one in prototypes
+        for output, acting in one.acting().items()
+    }
+    added = {n: lead.steps / _micro_steps(document) for n, lead in host_leads(document.host, ways, paths).items()}
     connections = tuple(_connection(c, document, added[c.target]) for c in document.connections)
     modelled = [c.target for c in document.connections if (c.algorithm or document.algorithm) == MODEL]
     stale = driven_outputs(prototypes, connections) if document.host == JACOBI else ()
@@ -105,17 +103,6 @@ def _weights(document: SystemTable, prototypes: Sequence[Prototype]) -> dict[str
     return {name: Weights(**document.models[name].model_dump() if name in document.models else {}) for name in names}
 
 
-def _added_steps(document: SystemTable, prototypes: Sequence[Prototype]) -> dict[str, float]:
-    """Return the macro steps that the host adds, by the input that a connection leads to."""
-    ways = {c.target: Way(Ref.parse(c.source), (), (Ref.parse(c.target),)) for c in document.connections}
-    paths = {
-        Ref(one.name, output): {Ref(one.name, i) for i in acting}
-        for one in prototypes
-        for output, acting in one.acting().items()
-    }
-    return {n: lead.steps / _micro_steps(document) for n, lead in host_leads(document.host, ways, paths).items()}
-
-
 def _prototypes(document: SystemTable, parameters: Mapping[str, float]) -> tuple[Prototype, ...]:
     return tuple(prototype(name, p, parameters) for name, p in document.prototypes.items())
 
@@ -123,10 +110,7 @@ def _prototypes(document: SystemTable, parameters: Mapping[str, float]) -> tuple
 def prototype(name: str, section: PrototypeTable, parameters: Mapping[str, float]) -> Prototype:
     """Return the prototype `name` that a table describes; its expressions know the `parameters`, in their own units.
 
-    Raises
-    ------
-    UsageError
-        If the table is incomplete, an expression is wrong, or shapes do not fit.
+    Raises UsageError if the table is incomplete, an expression is wrong, or shapes do not fit.
     """
     names = {"inputs": tuple(section.inputs), "outputs": tuple(section.outputs)}
     try:
@@ -179,27 +163,19 @@ def _algorithm(choice: str | WeightsTable, ahead: int) -> Recursive:
 def evaluate(text: str | float, parameters: Mapping[str, float]) -> float:
     """Return the value of `text`, a number or a formula.
 
-    A formula is made of numbers, `parameters`, pi, + - * / **, parentheses, sqrt, sin, cos, exp.
-
-    Raises
-    ------
-    UsageError
-        If it is not such a formula, names something unknown, or has no finite value.
+    A formula is made of numbers, `parameters`, pi, + - * / **, parentheses, sqrt, sin, cos, exp. Raises UsageError if
+    it is not such a formula, names something unknown, or has no finite value.
     """
     number = isinstance(text, (int, float)) and not isinstance(text, bool)
-    value = float(text) if number else _calculate(text, parameters)
-    if not isinstance(value, float) or not math.isfinite(value):
-        raise UsageError(f"{text!r} has no finite value")
-    return value
-
-
-def _calculate(text: str | float, parameters: Mapping[str, float]) -> float:
     try:
-        return _value(_parse(text), {"pi": math.pi, **parameters})
+        value = float(text) if number else _value(_parse(text), {"pi": math.pi, **parameters})
     except UsageError:
         raise
     except (ValueError, OverflowError, ZeroDivisionError, TypeError):
-        raise UsageError(f"{text!r} has no finite value") from None
+        value = math.nan
+    if not isinstance(value, float) or not math.isfinite(value):
+        raise UsageError(f"{text!r} has no finite value")
+    return value
 
 
 @lru_cache(maxsize=4096)

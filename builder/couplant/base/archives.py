@@ -35,29 +35,20 @@ RATIO, FREE = 200, 256 * 2**20
 """What an archive may unpack to as a multiple of its size, where that is more than `FREE` [byte]: programs pack to a
 third, XML to a twentieth, a bomb to a thousandth."""
 
-MOST_ENTRIES = 100_000
-"""Entries of an archive, and folders: an interpreter with all its packages has half as many."""
-
-LARGEST_DIRECTORY = 32 * 2**20
-"""Size of the directory of an archive: 335 bytes for each of the most entries. [byte]"""
-
-LARGEST_DESCRIPTION = 256 * 2**20
-"""Size of a model description; 300 000 variables take some 80 MB. [byte]"""
+MOST_ENTRIES = 100_000  # entries of an archive, and folders: an interpreter with all its packages has half as many
+LARGEST_DIRECTORY = 32 * 2**20  # size of the directory of an archive: 335 bytes for each of the most entries [byte]
+LARGEST_DESCRIPTION = 256 * 2**20  # size of a model description; 300 000 variables take some 80 MB [byte]
 
 MOST_ELEMENTS, MOST_WORDS = 2_000_000, 20_000_000
 """Elements of a model description, words in their attributes: 300 000 variables have about 1.2 and 8 million."""
 
-MOST_DISPLAY_UNITS = 10_000
-"""Of a model description; FMPy looks through those of a unit for each of its variables."""
+MOST_DISPLAY_UNITS = 10_000  # of a model description; FMPy looks through those of a unit for each of its variables
 
 LONGEST_TAG = 10_000_000
 """Of a model description, as FMPy's reader has it: a tag may list a million dependencies. [byte]"""
 
-LONGEST_NAME, LONGEST_PATH = 255, 1024
-"""Of a file in an archive, and with its folders: what file systems take. [byte]"""
-
-DESCRIPTIONS = ("modelDescription.xml", "sources/buildDescription.xml")
-"""What FMPy reads."""
+LONGEST_NAME, LONGEST_PATH = 255, 1024  # of a file in an archive, and with its folders: what file systems take [byte]
+DESCRIPTIONS = ("modelDescription.xml", "sources/buildDescription.xml")  # what FMPy reads
 
 _NO_ARCHIVE = "not an FMU: it is not a zip archive, or it is truncated or damaged."
 _DAMAGE = (
@@ -92,12 +83,8 @@ class _File(io.BufferedReader):
 def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     """Open an archive for reading.
 
-    Raises
-    ------
-    Refused
-        If it is none or is damaged, also if that is found while it is read.
-    OSError
-        If the file cannot be read.
+    Raises Refused if it is none or is damaged, also if that is found while it is read; OSError if the file cannot be
+    read.
     """
     try:
         with _File(io.FileIO(path)) as file, zipfile.ZipFile(file) as archive:
@@ -110,10 +97,7 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
 def opened_arrays(path: Path, what: str) -> Iterator[NpzFile]:
     """Open an archive of arrays from anywhere; `what` it should be is said where it is something else.
 
-    Raises
-    ------
-    UsageError
-        If it cannot be read, or whatever is done with it fails.
+    Raises UsageError if it cannot be read, or whatever is done with it fails.
     """
     import numpy as np
 
@@ -132,10 +116,7 @@ def opened_arrays(path: Path, what: str) -> Iterator[NpzFile]:
 def write_arrays(path: Path, name: str, about: object, arrays: Mapping[str, Any]) -> None:
     """Write `arrays` to an npz file, and what they are `about` as JSON under a `name`; whole or not at all.
 
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
+    Raises OSError if the file cannot be written.
     """
     import numpy as np
 
@@ -152,7 +133,20 @@ def problems(archive: zipfile.ZipFile) -> Iterator[str]:
         yield f"the archive has {len(entries)} entries, allowed {MOST_ENTRIES}."
         return
     for entry in entries:
-        yield from _of_entry(entry)
+        name, kind = _quoted_name(entry.orig_filename), stat.S_IFMT(entry.external_attr >> 16)
+        path = PurePosixPath(entry.filename)
+        if path.is_absolute() or ".." in path.parts:
+            yield f"the path {name} leads out of the archive."
+        elif not (path.parts or entry.filename.endswith("/")) or _ODD.search(entry.orig_filename):
+            yield f"the path {name} is no name of a file."
+        elif max(len(part.encode()) for part in (*path.parts, "")) > LONGEST_NAME or len(str(path)) > LONGEST_PATH:
+            yield f"the path {name} is too long, allowed {LONGEST_PATH} bytes, {LONGEST_NAME} between slashes."
+        if entry.create_system != 0 and kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+            yield f"the entry {name} is a link or a device, allowed are files and folders."
+        if entry.flag_bits & 1:
+            yield f"the entry {name} is encrypted."
+        elif entry.compress_type not in _METHODS:
+            yield f"the entry {name} is packed by method {entry.compress_type}, allowed 0 (stored) and 8 (deflated)."
     yield from _of_paths(entries)
     yield from _overlaps(entries, archive.start_dir)
     total, packed = sum(entry.file_size for entry in entries), max(archive.start_dir, 1)
@@ -160,23 +154,6 @@ def problems(archive: zipfile.ZipFile) -> Iterator[str]:
         yield f"it unpacks to {_gigabytes(total)}, allowed {_gigabytes(LARGEST)}."
     elif total > FREE and total > RATIO * packed:
         yield f"it unpacks to {total // packed} times its size, allowed {RATIO} times above {_gigabytes(FREE)}."
-
-
-def _of_entry(entry: zipfile.ZipInfo) -> Iterator[str]:
-    name, kind = _quoted_name(entry.orig_filename), stat.S_IFMT(entry.external_attr >> 16)
-    path = PurePosixPath(entry.filename)
-    if path.is_absolute() or ".." in path.parts:
-        yield f"the path {name} leads out of the archive."
-    elif not (path.parts or entry.filename.endswith("/")) or _ODD.search(entry.orig_filename):
-        yield f"the path {name} is no name of a file."
-    elif max(len(part.encode()) for part in (*path.parts, "")) > LONGEST_NAME or len(str(path)) > LONGEST_PATH:
-        yield f"the path {name} is too long, allowed {LONGEST_PATH} bytes, {LONGEST_NAME} between slashes."
-    if entry.create_system != 0 and kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        yield f"the entry {name} is a link or a device, allowed are files and folders."
-    if entry.flag_bits & 1:
-        yield f"the entry {name} is encrypted."
-    elif entry.compress_type not in _METHODS:
-        yield f"the entry {name} is packed by method {entry.compress_type}, allowed 0 (stored) and 8 (deflated)."
 
 
 def _of_paths(entries: Sequence[zipfile.ZipInfo]) -> Iterator[str]:
@@ -210,10 +187,7 @@ def _overlaps(entries: Sequence[zipfile.ZipInfo], end: int) -> Iterator[str]:
 def unpack(path: Path, folder: Path) -> None:
     """Unpack an FMU into a folder of its own, which is made; nothing is written if anything is wrong.
 
-    Raises
-    ------
-    UsageError
-        If it is no archive, has no model description, or holds what is not allowed.
+    Raises UsageError if it is no archive, has no model description, or holds what is not allowed.
     """
     with _errors_as_sentences(path), open_archive(path) as archive:
         _require(archive)
@@ -223,12 +197,7 @@ def unpack(path: Path, folder: Path) -> None:
 def read_description(source: Path, origin: Path | None = None) -> ModelDescription:
     """Return the model description of an FMU, or of the folder that the FMU `origin` was unpacked into.
 
-    It is not validated.
-
-    Raises
-    ------
-    UsageError
-        If there is none, if it holds what is not allowed, or cannot be understood.
+    It is not validated. Raises UsageError if there is none, if it holds what is not allowed, or cannot be understood.
     """
     from fmpy import read_model_description  # takes its time
 
@@ -272,10 +241,7 @@ def _require(archive: zipfile.ZipFile) -> None:
 def check_descriptions(archive: zipfile.ZipFile) -> None:
     """Check the XML files of an FMU that FMPy reads; what is wrong with the archive has been found before.
 
-    Raises
-    ------
-    Refused
-        As `check_description` does.
+    Raises Refused as `check_description` does.
     """
     for entry in archive.infolist():
         if entry.filename in DESCRIPTIONS:
@@ -290,12 +256,7 @@ def check_description(name: str, text: bytes) -> None:
     """Check that an XML file is well-formed, has no document type, and is no larger than FMUs need.
 
     A document type is what entities need, which multiply without end or read other files; FMI knows none. `text` is the
-    content of the file `name`.
-
-    Raises
-    ------
-    Refused
-        Saying what is wrong.
+    content of the file `name`. Raises Refused, which says what is wrong.
     """
     elements = words = units = 0
 

@@ -5,8 +5,6 @@ The command line prints the message of a `CouplantError` as it is and leaves wit
 option gives, ``macro_step = 0`` or ``macro_step is missing``, it adds the option (`couplant.cli.options`).
 """
 
-from __future__ import annotations
-
 
 class CouplantError(Exception):
     """A run or a check failed.
@@ -31,6 +29,12 @@ class Stopped(CouplantError):
 
     words = "stopped by the user"
     exit_code = 130
+
+
+def require(right: bool, message: str) -> None:
+    """Raise a UsageError with a `message` unless something is `right`."""
+    if not right:
+        raise UsageError(message)
 
 
 def why(error: OSError, otherwise: str = "") -> str:

@@ -1,7 +1,5 @@
 """Names that cannot be those of files everywhere, and names of signals, whose FMUs are files; the page has them too."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
@@ -9,8 +7,7 @@ Key = TypeVar("Key")
 
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 
-_LONGEST = 40
-"""Characters of a name of a signal, at most."""
+_LONGEST = 40  # characters of a name of a signal, at most
 
 
 def is_device(name: str) -> bool:

@@ -1,7 +1,5 @@
 """Writing files whole or not at all; folders that leave nothing behind."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil
@@ -14,12 +12,8 @@ from pathlib import Path
 def write_atomic(path: Path, content: bytes | str) -> Path:
     """Write next to `path` and move into place, so that no half-written file is ever seen; return `path`.
 
-    Its folder is made if needed; text is written as UTF-8 as it is, line ends included.
-
-    Raises
-    ------
-    OSError
-        If the folder or the file cannot be written; an old file is then unchanged.
+    Its folder is made if needed; text is written as UTF-8 as it is, line ends included. Raises OSError if the folder or
+    the file cannot be written; an old file is then unchanged.
     """
     path = Path(path)
     if path.is_dir():
@@ -32,7 +26,9 @@ def write_atomic(path: Path, content: bytes | str) -> Path:
         os.close(handle)
         part = Path(name)
         part.write_bytes(content.encode() if isinstance(content, str) else content)
-        part.chmod(0o666 & ~_umask())
+        mask = os.umask(0)
+        os.umask(mask)
+        part.chmod(0o666 & ~mask)
         part.replace(path)
     except OSError as error:
         error.filename = str(path)  # a full disk names none, others the file beside it
@@ -54,9 +50,3 @@ def scratch_folder() -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -1,14 +1,9 @@
 """The grid of macro steps: how many of them a latency takes, and how many communication steps are in one."""
 
-from __future__ import annotations
-
 import math
 
-TOLERANCE = 1e-6
-"""What a latency may exceed a whole number of macro steps by and still count as that number. [-]"""
-
-MOST_MICRO_STEPS = 100
-"""Communication steps in a macro step at most."""
+TOLERANCE = 1e-6  # what a latency may exceed a whole number of macro steps by and still count as that number [-]
+MOST_MICRO_STEPS = 100  # communication steps in a macro step at most
 
 
 def latency_in_steps(latency: float) -> int:

@@ -5,8 +5,6 @@ it exports. What is allowed in them is little, and all else is an error: imports
 ``import { a, b } from "./x.js";`` and ``export function`` (``const``, ``class``).
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json
@@ -57,12 +55,9 @@ def read_modules(folder: Path) -> dict[str, str]:
 def join(modules: Mapping[str, str], entry: str) -> str:
     """Return a classic script that runs the function `start` of the module `entry`.
 
-    With it go those that it needs, and no others, of all `modules`, texts by path with forward slashes.
-
-    Raises
-    ------
-    CouplantError
-        If a module is missing, lacks a name that another imports, or says what is not allowed; if some need each other.
+    With it go those that it needs, and no others, of all `modules`, texts by path with forward slashes. Raises
+    CouplantError if a module is missing, lacks a name that another imports, or says what is not allowed; if some need
+    each other.
     """
     found: dict[str, _Module] = {}
     _collect(modules, entry, "start", found)
@@ -86,12 +81,7 @@ def _collect(modules: Mapping[str, str], path: str, asked: str, found: dict[str,
         return
     if path not in modules:
         raise CouplantError(f"{asked}: imports {path}, which is not there.")
-    found[path] = _parse(path, modules[path])
-    for other in found[path].imported:
-        _collect(modules, other, path, found)
-
-
-def _parse(path: str, text: str) -> _Module:
+    text = modules[path]
     imported: dict[str, list[str]] = {}
     for names, where in _IMPORT.findall(text):
         if not where.startswith("."):
@@ -102,7 +92,9 @@ def _parse(path: str, text: str) -> _Module:
     body = _EXPORT.sub("", _IMPORT.sub("", text))
     if rest := _OTHER.search(body):
         raise CouplantError(f"{path}: {rest[0]!r} cannot be joined, only names are imported and exported.")
-    return _Module(body, imported, exported)
+    found[path] = _Module(body, imported, exported)
+    for other in found[path].imported:
+        _collect(modules, other, path, found)
 
 
 def _names(path: str, text: str) -> list[str]:

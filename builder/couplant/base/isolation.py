@@ -45,12 +45,8 @@ def call_isolated(function: Callable[..., Any], *arguments: Any, told: Told = la
     """Return the result of a module's `function` of `arguments`, called in a process of its own.
 
     Its last argument is a function that hands its arguments, such as a share that is done, over to `told`. Arguments
-    and answer are pickled; what is logged below the logger ``couplant`` and what is raised comes over too.
-
-    Raises
-    ------
-    CouplantError
-        If the process ends without an answer: which foreign function was called last, and what happened.
+    and answer are pickled; what is logged below the logger ``couplant`` and what is raised comes over too. Raises
+    CouplantError if the process ends without an answer: which foreign function was called last, and what happened.
     """
     with scratch_folder() as scratch:
         level = logging.getLogger("couplant").getEffectiveLevel()
@@ -102,7 +98,10 @@ class _Child:
                 said = self._last_words() if type(content) is CouplantError else ""
                 raise CouplantError(str(content).rstrip(".") + f"{said}.") if said else content
             if kind == "end":
-                raise CouplantError(self._ending())
+                said = self._last_words()
+                code = self._process.poll()
+                how = "it closed the connection to couplant" if code is None else ending(code)
+                raise CouplantError(f"{_Mark.sentence((self._scratch / _MARK).read_bytes())}: {how}{said}.")
             told(*content) if kind == "told" else _log_again(content)
 
     def _next(self) -> tuple[str, Any]:
@@ -130,12 +129,6 @@ class _Child:
         pipe: Any = self._process.stderr
         while printed := pipe.read1(65536):
             self._tail = (self._tail + printed)[-_TAIL:]
-
-    def _ending(self) -> str:
-        said = self._last_words()
-        code = self._process.poll()
-        how = "it closed the connection to couplant" if code is None else ending(code)
-        return f"{_Mark.read(self._scratch / _MARK)}: {how}{said}."
 
     def _last_words(self) -> str:
         """Wait for the end of the process and return the last line that it printed, with words before it."""
@@ -209,11 +202,6 @@ class _Mark:
     def content(self) -> bytes:
         """Return its bytes."""
         return self._memory[:]
-
-    @classmethod
-    def read(cls, path: Path) -> str:
-        """Return the crash and its place, as the beginning of a sentence."""
-        return cls.sentence(path.read_bytes())
 
     @classmethod
     def sentence(cls, content: bytes) -> str:

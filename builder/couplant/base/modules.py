@@ -1,7 +1,5 @@
 """Modules that come with an extra of couplant, and those that are found under the names they had before."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -63,10 +61,7 @@ def find_moved_modules() -> None:
 def load_extra(module: str, sentence: str) -> Any:
     """Return a `module` of an extra, which its caller knows the types of.
 
-    Raises
-    ------
-    UsageError
-        With this `sentence`, if it is not installed.
+    Raises UsageError with this `sentence`, if it is not installed.
     """
     try:
         return import_module(module)

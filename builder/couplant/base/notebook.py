@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 _LINE = "border-bottom:1px solid rgba(128,128,128,.35);padding:.15em .8em .15em 0"
 _NUMBER = f"{_LINE};text-align:right;font-variant-numeric:tabular-nums"
 _MOST_ROWS = 40
-_WIDEST = 48
-"""Characters of a cell at a prompt: weights are many."""
+_WIDEST = 48  # characters of a cell at a prompt: weights are many
 
 
 class Summary(NamedTuple):
@@ -90,10 +89,7 @@ def _is_number(text: str) -> bool:
 def data_frame(data: Mapping[str, Any] | Sequence[Mapping[str, Any]], index: str | None = None) -> pandas.DataFrame:
     """Return `data`, columns of shape (N,) by heading or N rows, as a data frame; `index` is the column of its index.
 
-    Raises
-    ------
-    UsageError
-        If pandas is not installed.
+    Raises UsageError if pandas is not installed.
     """
     made_of = load_extra("pandas", "a data frame needs pandas: pip install couplant[pandas]").DataFrame
     frame: pandas.DataFrame = made_of(data)

@@ -4,8 +4,6 @@ In the tree they lie in the source roots, in an installed wheel below the packag
 there gets a `CouplantError`: the installation is damaged.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -7,8 +7,6 @@ each.
 ``tests/base/test_style.py`` holds that.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence
@@ -17,14 +15,9 @@ from dataclasses import dataclass
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.algorithms import ROWS
 
-WIRE = "wire"
-"""What a receiver has without an FMU, the value as it comes: its name in tables and files."""
-
-PLAIN_WIRE = "the plain wire"
-"""The same in sentences."""
-
-_MOST_DECIMALS = 17
-"""After which the decimals of a double next to 1 are noise."""
+WIRE = "wire"  # what a receiver has without an FMU, the value as it comes: its name in tables and files
+PLAIN_WIRE = "the plain wire"  # the same in sentences
+_MOST_DECIMALS = 17  # after which the decimals of a double next to 1 are noise
 
 _DASHES = {
     "network_off": (2, 2),
@@ -35,8 +28,7 @@ _DASHES = {
 }
 """Lengths of dash and gap [px] for variants of one algorithm, which share its colour; all others are solid."""
 
-_STROKES = ((), (7, 4), (2, 3), (9, 3, 2, 3), (14, 3))
-"""Lengths of dash and gap [px] for lines of one colour."""
+_STROKES = ((), (7, 4), (2, 3), (9, 3, 2, 3), (14, 3))  # lengths of dash and gap [px] for lines of one colour
 
 _RELATED = {
     "learnt": "network",
@@ -47,11 +39,7 @@ _RELATED = {
 }
 """Whose colour names have that are neither an algorithm with its own nor a variant of one."""
 
-_LABELS = {
-    "direct": "constant",
-    "direct_ecco": "ECCO",
-    "direct_predictor_corrector": "P/C",
-}
+_LABELS = {"direct": "constant", "direct_ecco": "ECCO", "direct_predictor_corrector": "P/C"}
 """How direct runs are called, by their step control."""
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -1,7 +1,5 @@
 """Units of measurement in terms of the SI base units that FMI knows."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass
@@ -45,8 +43,7 @@ _FACTOR = re.compile(r"([A-Za-z%]+|1)(-?\d+)?")
 _SIGNS = {"·": ".", "*": ".", "°C": "degC", "°": "deg", "Ω": "Ohm", "µ": "u", "μ": "u", "²": "2", "³": "3", "^": ""}
 _WORDS = {"U/min": "rpm", "sec": "s", "kmh": "km/h", "kph": "km/h", "ohm": "Ohm", "Nms": "N.m.s"}
 _JOINED = re.compile(r"([kMm]?(?:N|W|V|A|J|Pa))(m|mm|s|h)")
-_SAME = 1e-9
-"""Share by which factors may differ that are the same. [-]"""
+_SAME = 1e-9  # share by which factors may differ that are the same [-]
 
 
 @dataclass(frozen=True)
@@ -107,12 +104,7 @@ def scale(one: str, other: str) -> float | None:
 def check_scale(what: str, one: str, where: str, other: str) -> None:
     """Refuse two units of one quantity that differ in scale.
 
-    `what` has the unit `one`, `where` the unit `other`, for the message.
-
-    Raises
-    ------
-    UsageError
-        If they do.
+    `what` has the unit `one`, `where` the unit `other`, for the message. Raises UsageError if they do.
     """
     factor = scale(one, other)
     if factor is not None and factor != 1.0:
@@ -145,21 +137,16 @@ def _product(tokens: list[str]) -> tuple[float, dict[str, int]] | None:
 
 def _single(token: str) -> tuple[float, dict[str, int]] | None:
     match = _FACTOR.fullmatch(token)
-    named = _lookup(match[1]) if match else None
-    if match is None or named is None:
+    if match is None:
         return None
-    power = int(match[2] or 1)
-    factor = 1.0
+    # a unit by its name, else one with a prefix
+    symbol, scale = match[1], 1.0
+    if symbol not in _NAMED:
+        scale, symbol = _PREFIXES.get(symbol[:1], 0.0), symbol[1:]
+        if not scale or symbol not in _SCALABLE:
+            return None
+    base, powers = scale * _NAMED[symbol][0], _NAMED[symbol][1]
+    power, factor = int(match[2] or 1), 1.0
     for _ in range(abs(power)):
-        factor = factor * named[0] if power > 0 else factor / named[0]
-    return factor, {symbol: exponent * power for symbol, exponent in named[1].items()}
-
-
-def _lookup(symbol: str) -> tuple[float, dict[str, int]] | None:
-    if symbol in _NAMED:
-        return _NAMED[symbol]
-    scale, rest = _PREFIXES.get(symbol[:1]), symbol[1:]
-    if scale is None or rest not in _SCALABLE:
-        return None
-    factor, powers = _NAMED[rest]
-    return scale * factor, powers
+        factor = factor * base if power > 0 else factor / base
+    return factor, {name: exponent * power for name, exponent in powers.items()}

@@ -1,7 +1,5 @@
 """JSON that has one form only: what is equal has the same text, in every language."""
 
-from __future__ import annotations
-
 from typing import Any
 
 _ESCAPES = {
@@ -26,10 +24,7 @@ def quote_text(text: str) -> str:
 def whole(value: float) -> str:
     """Return a whole number in decimal; a `value` that is real and whole has no point, in every language.
 
-    Raises
-    ------
-    TypeError
-        If it is not whole.
+    Raises TypeError if it is not whole.
     """
     if value % 1 != 0:
         raise TypeError("real numbers are written as texts")
@@ -40,12 +35,8 @@ def canonical(value: Any) -> str:
     """Return JSON without spaces, with the keys of each object in the order of their code points.
 
     A `value` is nothing, a boolean, whole number, text, list or object; reals go in as texts
-    (`couplant.base.written.real`, hexadecimal): not every language tells 1.0 from 1.
-
-    Raises
-    ------
-    TypeError
-        If there is anything else in it, or a key that is no text.
+    (`couplant.base.written.real`, hexadecimal): not every language tells 1.0 from 1. Raises TypeError if there is
+    anything else in it, or a key that is no text.
     """
     if value is None:
         return "null"

@@ -1,7 +1,5 @@
 """Bench files: a scenario with the components `left` and `right`, a relay, a carrier of messages, and a real clock."""
 
-from __future__ import annotations
-
 import string
 import zlib
 from collections.abc import Iterator, Sequence
@@ -17,19 +15,13 @@ from couplant.config.network import RelayTable
 from couplant.config.parameters import network_parameter, setting
 from couplant.config.scenario import Loaded, Scenario, check_scenario
 
-FILES = ("ca", "certificate", "key")
-"""Keys that name files."""
+FILES = ("ca", "certificate", "key")  # keys that name files
 
 _LETTERS = set(f"{string.ascii_letters}{string.digits}._-")
 
-SIDES = ("left", "right")
-"""The components of a bench."""
-
-ON_ARRIVAL = "on_arrival"
-"""The right side starts when the first message of the left one arrives."""
-
-LATE_SHARE = 0.2
-"""Share of a macro step after which a step is late unless `bench.late` says otherwise. [-]"""
+SIDES = ("left", "right")  # the components of a bench
+ON_ARRIVAL = "on_arrival"  # the right side starts when the first message of the left one arrives
+LATE_SHARE = 0.2  # share of a macro step after which a step is late unless `bench.late` says otherwise [-]
 
 
 def _topic(text: str) -> str:
@@ -135,12 +127,8 @@ def load_bench(path: Source, assignments: Sequence[str] = ()) -> LoadedBench:
     """Read and check a bench file, or a mapping in its place, changed by `assignments` ``key=TOML value``.
 
     The coupling FMUs get what the messages carry, unless the file says otherwise: `latency.mode` = stamps and `burst` =
-    `bench.repeat`.
-
-    Raises
-    ------
-    UsageError
-        If the file cannot be read or anything in it is wrong: one line for each thing, all at once.
+    `bench.repeat`. Raises UsageError if the file cannot be read or anything in it is wrong: one line for each thing,
+    all at once.
     """
     loaded = check_scenario(source_name(path), read_source(path, assignments), BenchScenario, _problems)
     scenario = BenchScenario.model_validate(loaded.scenario)

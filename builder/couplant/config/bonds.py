@@ -1,15 +1,12 @@
 """Power bonds: two signals that go opposite ways and whose product is a power."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from couplant.config.frame.read import Flag, OneOf, Real, Table, Text
 from couplant.config.keys import EnergyKeys
 from couplant.config.parameters import items, parameter, setting
 
-DISPLACEMENT, VELOCITY = FLOWS = ("displacement", "velocity")
-"""What the flow of a bond may be given as."""
+DISPLACEMENT, VELOCITY = FLOWS = ("displacement", "velocity")  # what the flow of a bond may be given as
 
 
 class Bond(Table):

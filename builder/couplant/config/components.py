@@ -17,8 +17,7 @@ from couplant.tables import Reading
 NOISE, SEED = "noise", "seed"
 """Parameters of a linear prototype: its noise over that of the file [-], and the number of what is random."""
 
-LARGEST, SMALLEST, LAST, MEAN = TAKES = ("largest", "smallest", "last", "mean")
-"""What of a course counts."""
+LARGEST, SMALLEST, LAST, MEAN = TAKES = ("largest", "smallest", "last", "mean")  # what of a course counts
 
 COLUMNS = ("sent", "received", "estimate")
 """What of a signal a figure may be of: what leaves the sender, arrives at the coupling FMU, leaves it."""

@@ -10,8 +10,6 @@ everything and reads all outputs adds nothing, with two exceptions:
 - In a `sequential` host a component gets values that are one step newer from those that are stepped before it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Keys are the names of the FMU's parameters. Those of a table come from `keys`, w
 of the FMU; here stands what the file adds, narrows or says in other words.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -29,20 +27,14 @@ from couplant_runtime.algorithms import ALL
 from couplant_runtime.algorithms.rows import PURE
 from couplant_runtime.generated.numbers import MAX_BURST, MAX_DEGREE, TAPS, TERMS
 
-MAX_STEPS = 64
-"""Largest latency in macro steps, and the length of the history. [-]"""
-
-MAX_SEED = 2**31 - 1
-"""Largest seed: the largest whole number of an FMU. [-]"""
+MAX_STEPS = 64  # largest latency in macro steps, and the length of the history [-]
+MAX_SEED = 2**31 - 1  # largest seed: the largest whole number of an FMU [-]
 
 STARTS = (*PURE, "linear")
 """Algorithms that a neural network can start as: linear ones; zoh with as many past values as eros3."""
 
-METHODS = ("least_squares", "adam")
-"""How a server trains a neural network."""
-
-WEIGHTINGS = ("absolute", "relative")
-"""What training by Adam makes small."""
+METHODS = ("least_squares", "adam")  # how a server trains a neural network
+WEIGHTINGS = ("absolute", "relative")  # what training by Adam makes small
 
 
 # plain functions that pydantic calls; the page calls them too, translated. A ValueError refuses the entry
@@ -98,8 +90,7 @@ Address = Annotated[
     str, Field(strict=True, pattern=r"^[A-Za-z0-9.:_-]{1,253}$"), allow("the name or address of a host")
 ]
 Token = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z0-9_-]{16,128}$"), allow("16 to 128 letters or digits")]
-USUAL_TIMING = "step"
-"""Timing of FMUs where nothing is said."""
+USUAL_TIMING = "step"  # timing of FMUs where nothing is said
 
 Timing = Annotated[str, OneOf(("step", "event"))]
 Host = Annotated[str, OneOf(HOSTS)]

@@ -7,17 +7,23 @@ amplifies what is rough in them; and in a host that reads again a stiff coupling
 So nothing is proposed there. `tests/config/test_hold_lead.py` works all this out anew.
 """
 
-from __future__ import annotations
+from collections.abc import Iterator
+from typing import Any
 
 from couplant.base.grid import latency_in_steps
+from couplant.base.written import real
+from couplant.config.frame.sentences import Problem
 from couplant.config.interface import MAX_STEPS, Latency, Signal
 from couplant.config.models import MODEL
+from couplant_runtime.algorithms import BY_NAME
+from couplant_runtime.generated.constants import FOLLOW_FARTHEST
+
+OFF = "off"  # `latency.follow` of a lag that stays as it is set
 
 PROPOSED = 0.25
 """Lead that is proposed: half of what the hold makes a receiver late by on average. [communication steps]"""
 
-ADAPTS = ("irregular", "auto")
-"""Algorithms that bound their gain at the latency they meet, which may vary."""
+ADAPTS = ("irregular", "auto")  # algorithms that bound their gain at the latency they meet, which may vary
 
 BY_DEFAULT = ("eros4", *ADAPTS)
 """Algorithms that have it without being asked where the host is known to add a step.
@@ -34,12 +40,10 @@ A receiver holds an estimate for one of them, however long the macro step is.
 _FARTHEST_PROPOSED = {"foh": 3.0, "eros3": 4.0, "eros4": 6.0, "irregular": 6.0, "auto": 6.0}
 _FARTHEST_SAFE = {"foh": 3.0, "smb": 3.0, "eros3": 4.0, "eros4": 3.0}
 
-DERIVED = ("linear", "auto")
-"""Algorithms that use the derivative of a signal, where the settings name one."""
+DERIVED = ("linear", "auto")  # algorithms that use the derivative of a signal, where the settings name one
 
 Row = tuple[float, ...]
-Pair = tuple[Row, Row]
-"""Weights (a, A) of a linear algorithm, newest value first. [-]"""
+Pair = tuple[Row, Row]  # weights (a, A) of a linear algorithm, newest value first [-]
 
 
 def added_steps(latency: Latency, macro_step: float) -> float:
@@ -156,3 +160,40 @@ def is_risky(latency: Latency, algorithm: str) -> bool:
     """Tell whether the lead for the host makes the algorithm of a signal predict too far for stiff couplings."""
     known = latency.mode == "constant" and latency.host_lead > 0.0
     return known and reaches_too_far(algorithm, latency.constant_steps + latency.host_lead)
+
+
+def follows(latency: Latency) -> bool:
+    """Tell whether a signal learns the lag of its receiver."""
+    return latency.follow != OFF
+
+
+def asks_to_follow(table: Any) -> bool:
+    """Tell whether the `table` ``latency`` of a scenario, not checked yet, asks for it."""
+    return isinstance(table, dict) and table.get("follow", OFF) != OFF
+
+
+def follow_problems(signal: Signal, macro_step: float, path: str) -> Iterator[Problem]:
+    """Yield problems of the lag that a signal learns; `macro_step` is ΔT [s], `path` leads to its section."""
+    latency, algorithm = signal.latency, signal.algorithm
+    at = f"{path}.latency"
+    keys = ("interface.macro_step", *(f"{at}.{key}" for key in ("follow", "offset", "offset_min", "offset_max")))
+    if not follows(latency):
+        return
+    if latency.offset_max <= latency.offset_min:
+        text = f"{at}.offset_max = {real(latency.offset_max)} s, allowed above offset_min"
+        yield Problem(f"{text} = {real(latency.offset_min)} s: the longest lag that the receiver may have", keys)
+    elif not latency.offset_min <= latency.offset <= latency.offset_max:
+        allowed = f"{real(latency.offset_min)} to {real(latency.offset_max)} s, as offset_min and offset_max say"
+        yield Problem(f"{at}.offset = {real(latency.offset)} s, allowed {allowed}", keys)
+    if macro_step > 0.0:
+        constant = latency.constant_steps if latency.mode == "constant" else 0
+        most = min(FOLLOW_FARTHEST, float(MAX_STEPS - constant))
+        if latency.offset_max > most * macro_step * (1.0 + 1e-6):
+            text = f"{at}.offset_max = {real(latency.offset_max)} s, allowed up to {most:g} macro steps"
+            yield Problem(f"{text}, {most * macro_step:g} s", keys)
+    if BY_NAME[algorithm.selected].needs == "neural" or (algorithm.selected == "linear" and algorithm.a is not None):
+        text = f'{at}.follow = "{latency.follow}", allowed "{OFF}" with weights for one latency'
+        yield Problem(text, (*keys, f"{path}.algorithm"))
+    if latency.follow == "lag_and_gain" and signal.signal.period > 0.0:
+        text = f'{at}.follow = "lag_and_gain", allowed "{OFF}" and "lag" with a signal that wraps round'
+        yield Problem(text, (*keys, f"{path}.signal.period"))

@@ -1,7 +1,5 @@
 """Settings of signals with what the host adds to them, and with what their bonds mean: all that their FMUs need."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
@@ -9,11 +7,10 @@ from couplant.base.errors import UsageError
 from couplant.config.frame.sentences import Problem
 from couplant.config.hosts import HostLead, Way, host_leads
 from couplant.config.interface import Document, Signal
-from couplant.config.latency import with_hold, with_own_hold
+from couplant.config.latency import follows, with_hold, with_own_hold
 from couplant.config.models import MODEL
 from couplant.config.ref import Ref
 from couplant.config.rules.bonds import with_bond_ends
-from couplant.config.rules.follow import follows
 from couplant.config.rules.interface import lead_problems, waits_for_host
 
 
@@ -36,12 +33,8 @@ class Led(NamedTuple):
 def with_leads(document: Document, describe: Callable[[str], Described]) -> Led:
     """Return the signals of a document with what the host adds.
 
-    `describe` reads the model description of a component's FMU.
-
-    Raises
-    ------
-    UsageError
-        If the model description of a component cannot be read or lacks a variable that is named.
+    `describe` reads the model description of a component's FMU. Raises UsageError if the model description of a
+    component cannot be read or lacks a variable that is named.
     """
     common, added = document.interface, added_by_host(document, describe)
     led = {name: with_lead(signal, added[name], common.step) for name, signal in document.signals.items()}

@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 def load_interface(path: Source, assignments: Sequence[str] = ()) -> Interface:
     """Read and check a settings file, or a mapping in its place, changed by `assignments` ``key=TOML value``.
 
-    Raises
-    ------
-    UsageError
-        If the file cannot be read or anything in it is wrong: one line for each thing, all at once.
+    Raises UsageError if the file cannot be read or anything in it is wrong: one line for each thing, all at once.
     """
     name = source_name(path)
     return parse_interface(all_with_learnt(read_source(path, assignments), name.parent), name)
@@ -33,10 +30,7 @@ def load_interface(path: Source, assignments: Sequence[str] = ()) -> Interface:
 def parse_interface(document: Content, origin: str | Path) -> Interface:
     """Check settings that are already plain Python values; `origin` is the name of the file, for messages.
 
-    Raises
-    ------
-    UsageError
-        If anything is wrong: one line for each thing, all at once.
+    Raises UsageError if anything is wrong: one line for each thing, all at once.
     """
     require_kind(document, "interface", origin)
     checked = check(Document, document, origin, problems, STAND_IN)
@@ -88,12 +82,7 @@ def with_learnt(settings: Any, signal: str, file: Callable[[str], Path]) -> Any:
     """Return the table `settings` of a `signal` with the weights in the file that its `network.learnt` names.
 
     `file` gives the path of a file that is named so. Tables that are wrong in another way are left as they are: the
-    schema says what is wrong.
-
-    Raises
-    ------
-    UsageError
-        If the file cannot be read or has no weights for the signal.
+    schema says what is wrong. Raises UsageError if the file cannot be read or has no weights for the signal.
     """
     network = settings.get("network") if isinstance(settings, dict) else None
     name = network.get("learnt") if isinstance(network, dict) else None
@@ -110,10 +99,7 @@ def with_learnt(settings: Any, signal: str, file: Callable[[str], Path]) -> Any:
 def all_with_learnt(document: Content, folder: Path) -> Content:
     """Return a `document` with the weights that its signals name; files are relative to `folder`.
 
-    Raises
-    ------
-    UsageError
-        If a file cannot be read or has no weights for the signal.
+    Raises UsageError if a file cannot be read or has no weights for the signal.
     """
     signals = document.get("signals")
     if not isinstance(signals, dict):

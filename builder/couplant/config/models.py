@@ -1,7 +1,5 @@
 """Models of prototypes, for the algorithm ``model``: what sends signals, and what the signals sent to it do to it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Annotated
 
@@ -13,14 +11,11 @@ from couplant.config.parameters import setting
 from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS, PLANT_STATES
 from couplant_runtime.plant import FALLBACKS
 
-MODEL = "model"
-"""The algorithm that needs one."""
+MODEL = "model"  # the algorithm that needs one
 
 _Matrix = Annotated[tuple[tuple[Real, ...], ...], Field(min_length=1), allow("rows of finite numbers")]
 _Column = Annotated[tuple[Real, ...], Field(min_length=1), allow("a list of finite numbers")]
-_Noise = Annotated[
-    tuple[Annotated[Real, Field(gt=0.0)], ...], Field(min_length=1), allow("a list of numbers above 0")
-]
+_Noise = Annotated[tuple[Annotated[Real, Field(gt=0.0)], ...], Field(min_length=1), allow("a list of numbers above 0")]
 
 
 class Observer(Table):
@@ -72,7 +67,22 @@ def model_problems(models: Mapping[str, Model]) -> Iterator[Problem]:
     sent: dict[str, str] = {}
     for name, model in models.items():
         path = f"models.{name}"
-        yield from _shape_problems(model, path)
+        n, m, p = len(model.A), len(model.inputs), len(model.outputs)
+        shapes = {"A": (model.A, n, n), "B": (model.B, n, m), "C": (model.C, p, n)}
+        shapes |= {"D": (model.D, p, m)} if model.D is not None else {}
+        for key, (matrix, rows, columns) in shapes.items():
+            found = sorted({len(row) for row in matrix})
+            if len(matrix) != rows or found != [columns]:
+                has = f"{len(matrix)} rows of {' and '.join(map(str, found))}"
+                yield Problem(f"{path}.{key} has {has}, allowed {rows} of {columns}", (f"{path}.{key}",))
+        for key, count, most in (("inputs", m, PLANT_INPUTS), ("outputs", p, COMPANIONS + 1)):
+            if count > most:
+                yield Problem(f"{path}.{key} has {count} signals, allowed {most} at most", (f"{path}.{key}",))
+        if model.disturbance is not None and len(model.disturbance) != n:
+            text = f"{path}.disturbance has {len(model.disturbance)} numbers, allowed {n}"
+            yield Problem(text, (f"{path}.disturbance",))
+        if len(model.noise) not in (1, p):
+            yield Problem(f"{path}.noise has {len(model.noise)} numbers, allowed 1 or {p}", (f"{path}.noise",))
         states = len(model.A) + model.order
         if states > PLANT_STATES:
             text = f"{path}.A has {len(model.A)} rows, allowed {PLANT_STATES - model.order} with order = {model.order}"
@@ -81,22 +91,3 @@ def model_problems(models: Mapping[str, Model]) -> Iterator[Problem]:
             other = sent.setdefault(signal, path)
             if other != path:
                 yield Problem(f"{path}.outputs has {signal}, which {other} has too", (f"{path}.outputs",))
-
-
-def _shape_problems(model: Model, path: str) -> Iterator[Problem]:
-    n, m, p = len(model.A), len(model.inputs), len(model.outputs)
-    shapes = {"A": (model.A, n, n), "B": (model.B, n, m), "C": (model.C, p, n)}
-    shapes |= {"D": (model.D, p, m)} if model.D is not None else {}
-    for key, (matrix, rows, columns) in shapes.items():
-        found = sorted({len(row) for row in matrix})
-        if len(matrix) != rows or found != [columns]:
-            has = f"{len(matrix)} rows of {' and '.join(map(str, found))}"
-            yield Problem(f"{path}.{key} has {has}, allowed {rows} of {columns}", (f"{path}.{key}",))
-    for key, count, most in (("inputs", m, PLANT_INPUTS), ("outputs", p, COMPANIONS + 1)):
-        if count > most:
-            yield Problem(f"{path}.{key} has {count} signals, allowed {most} at most", (f"{path}.{key}",))
-    if model.disturbance is not None and len(model.disturbance) != n:
-        text = f"{path}.disturbance has {len(model.disturbance)} numbers, allowed {n}"
-        yield Problem(text, (f"{path}.disturbance",))
-    if len(model.noise) not in (1, p):
-        yield Problem(f"{path}.noise has {len(model.noise)} numbers, allowed 1 or {p}", (f"{path}.noise",))

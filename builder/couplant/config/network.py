@@ -81,13 +81,7 @@ class RelayTable(Table):
 
 
 def network_of(table: Content) -> NetworkTable:
-    """Return the network of a `table` as a scenario has it.
-
-    Raises
-    ------
-    UsageError
-        If something in it is wrong.
-    """
+    """Return the network of a `table` as a scenario has it. Raises UsageError if something in it is wrong."""
     if lines := schema_lines(NetworkTable, table, ()):
         raise UsageError("; ".join(lines))
     return NetworkTable.model_validate(table)

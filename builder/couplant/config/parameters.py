@@ -1,7 +1,5 @@
 """Fields of keys. Those that are parameters of an FMU take start value, limits and unit from its list of variables."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Annotated, Any
 

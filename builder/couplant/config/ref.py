@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-WRITTEN_REF = re.compile(r"[A-Za-z][A-Za-z0-9_]*\..+")
-"""A variable of a component."""
+WRITTEN_REF = re.compile(r"[A-Za-z][A-Za-z0-9_]*\..+")  # a variable of a component
 
 
 class Ref(NamedTuple):

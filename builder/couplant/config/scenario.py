@@ -44,8 +44,7 @@ from couplant.config.rules.steps import DIRECT, BondTable, StepsTable, as_list
 from couplant.config.rules.steps import problems as step_problems
 from couplant_runtime.algorithms import COMPARISON, NAMES
 
-CONFIGURED = "configured"
-"""Name of the run in which every coupling FMU keeps the algorithm of its own configuration."""
+CONFIGURED = "configured"  # name of the run in which every coupling FMU keeps the algorithm of its own configuration
 
 LEARNING: dict[str, Content] = {
     "network": {},
@@ -56,8 +55,7 @@ LEARNING: dict[str, Content] = {
 }
 """Runs of the algorithm network, with their differences from the table learning."""
 
-MOST_STEPS = 10_000_000
-"""Macro steps of a run at most: each keeps some hundred bytes for each signal."""
+MOST_STEPS = 10_000_000  # macro steps of a run at most: each keeps some hundred bytes for each signal
 
 _RUNS = (*NAMES, MODEL, *LEARNING, *COMPARISON)
 _Algorithm = Annotated[str, OneOf((*_RUNS, CONFIGURED, WIRE, DIRECT))]
@@ -192,13 +190,7 @@ class Loaded:
         return table.model if table.source is None else self.file(table.source).resolve()
 
     def file(self, text: str) -> Path:
-        """Return the path of a file that the scenario names `text`.
-
-        Raises
-        ------
-        UsageError
-            If no file can be called so.
-        """
+        """Return the path of a file that the scenario names `text`. Raises UsageError if no file can be called so."""
         if "\0" in text:
             raise UsageError(f"{self.path}: {text!r} cannot be the name of a file.")
         return self.files.get(text, self.path.parent / text)
@@ -207,10 +199,7 @@ class Loaded:
 def load_scenario(path: Source, assignments: Sequence[str] = ()) -> Loaded:
     """Read and check a scenario file, or a mapping in its place, changed by `assignments` ``key=TOML value``.
 
-    Raises
-    ------
-    UsageError
-        If the file cannot be read or anything in it is wrong: one line for each thing, all at once.
+    Raises UsageError if the file cannot be read or anything in it is wrong: one line for each thing, all at once.
     """
     return check_scenario(source_name(path), read_source(path, assignments))
 
@@ -223,12 +212,8 @@ def check_scenario(
 ) -> Loaded:
     """Check the content of a scenario file by a `schema` that may add tables to it and by further `rules`.
 
-    `path` is the file, for messages and for the paths in it.
-
-    Raises
-    ------
-    UsageError
-        If anything is wrong: one line for each thing, all at once.
+    `path` is the file, for messages and for the paths in it. Raises UsageError if anything is wrong: one line for each
+    thing, all at once.
     """
     require_kind(document, "components", path)
     rest, named = _split(document, schema)

@@ -1,7 +1,5 @@
 """SYSTEM.toml: the tables of a coupled system, prototypes, connections and parameters (docs/system.md)."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field
@@ -83,9 +81,7 @@ class ConnectionTable(Table):
         None, 'output that is sent with it and is its derivative; "linear" has the usual weights of both'
     )
     algorithm: _Choice | None = setting(None, "as at the top; not given: that there")
-    latency_steps: Whole | None = setting(
-        None, "latency; not given: that at the top [macro steps]", ge=0, le=MAX_STEPS
-    )
+    latency_steps: Whole | None = setting(None, "latency; not given: that at the top [macro steps]", ge=0, le=MAX_STEPS)
     reconstruction: Annotated[str, OneOf(("linear", "hold"))] = setting(
         "linear", "course of the estimate inside a macro step"
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,27 +25,19 @@ from couplant_runtime.algorithms import ALL
 if TYPE_CHECKING:
     import pandas
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, eq=False)
 class Courses:
-    """The record of a run over time.
+    """The record of a run over time."""
 
-    Attributes
-    ----------
-    traces : dict of str to Trace
-        The signals to judge, in the order of the scenario.
-    watched : dict of str to Watched
-        What else the scenario wants to be kept, by ``component.output``.
-    debug : dict or None
-        For each signal with `debug = true` a dict of columns (arrays of shape (N,)) by variable name.
-    said : tuple of str
-        What FMUs warned of, the first 200 messages.
-    """
-
-    traces: dict[str, Trace]
+    traces: dict[str, Trace]  # the signals to judge, in the order of the scenario
+    # what else the scenario wants to be kept, by ``component.output``
     watched: dict[str, Watched] = field(default_factory=dict)
+    # for each signal with `debug = true` a dict of columns (arrays of shape (N,)) by variable name
     debug: dict[str, dict[str, NDArray[Any]]] | None = None
-    said: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()  # what FMUs warned of, the first 200 messages
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +77,16 @@ class Energy:
         return energy_figures([*self.bonds.values()]) if self.bonds else {}
 
 
+class _Member(Generic[T]):
+    """A member of one of the records of a run, which the run has too."""
+
+    def __init__(self, path: str) -> None:
+        self._read: Callable[[object], T] = attrgetter(path)
+
+    def __get__(self, run: object, owner: type) -> T:
+        return self._read(run)
+
+
 @dataclass(frozen=True, eq=False)
 class Run:
     """One algorithm in one timing: four records, and what they are judged to be."""
@@ -100,105 +103,28 @@ class Run:
         """Return the verdict of the run and what it is ranked and called by, worked out once."""
         return judge(self.algorithm, self.metrics, [*self.traces.values()], self.radius)
 
-    @property
-    def verdict(self) -> str:
-        """Return stable, borderline, unstable or unknown (too short a run)."""
-        return self.judgement.verdict
-
-    @property
-    def label(self) -> str:
-        """Return the name of the algorithm for readers."""
-        return self.judgement.label
-
-    @property
-    def excess(self) -> float | None:
-        """Return the growth over that of the reference (`couplant.cosim.judgement.metrics.excess`) [-]."""
-        return self.judgement.excess
-
-    @property
-    def stable(self) -> bool | None:
-        """Return whether every mode dies out; None where theory does not tell, or the run does not show it (yet)."""
-        return self.judgement.stable
-
-    @property
-    def traces(self) -> dict[str, Trace]:
-        """Return the signals to judge."""
-        return self.courses.traces
-
-    @property
-    def watched(self) -> dict[str, Watched]:
-        """Return the outputs that are kept besides the signals."""
-        return self.courses.watched
-
-    @property
-    def debug(self) -> dict[str, dict[str, NDArray[Any]]] | None:
-        """Return the stages of signals that are logged."""
-        return self.courses.debug
-
-    @property
-    def said(self) -> tuple[str, ...]:
-        """Return the warnings of FMUs."""
-        return self.courses.said
-
-    @property
-    def metrics(self) -> dict[str, float | None]:
-        """Return the figures of the whole run."""
-        return self.numbers.metrics
-
-    @property
-    def per_signal(self) -> dict[str, dict[str, float | None]]:
-        """Return the figures of each signal."""
-        return self.numbers.per_signal
-
-    @property
-    def figures(self) -> dict[str, Figure]:
-        """Return the scenario's own figures."""
-        return self.numbers.own
-
-    @property
-    def steps(self) -> int | None:
-        """Return the number of communication steps of a direct run."""
-        return self.numbers.steps
-
-    @property
-    def learnt(self) -> dict[str, tuple[float, ...]]:
-        """Return the weights of networks at the end, by signal [-]."""
-        return self.numbers.learnt
-
-    @property
-    def messages(self) -> dict[str, dict[str, int]]:
-        """Return the counts of messages lost, late and reordered, by signal."""
-        return self.numbers.messages
-
-    @property
-    def radius(self) -> float | None:
-        """Return the spectral radius by theory [-]."""
-        return self.theory.radius
-
-    @property
-    def proposed(self) -> tuple[str, ...]:
-        """Return the signals for which a lead for the hold is proposed."""
-        return self.theory.proposed
-
-    @property
-    def to_try(self) -> tuple[str, ...]:
-        """Return the signals for which such a lead is worth trying."""
-        return self.theory.to_try
-
-    @property
-    def held(self) -> tuple[str, ...]:
-        """Return the signals that have such a lead by default."""
-        return self.theory.held
-
-    @property
-    def bonds(self) -> dict[str, BondTrace]:
-        """Return the power bonds by name."""
-        return self.power.bonds
-
-    @property
-    def energy(self) -> dict[str, float]:
-        """Return the figures of all power bonds together; none without bonds."""
-        return self.power.figures
+    verdict = _Member[str]("judgement.verdict")  # stable, borderline, unstable or unknown (too short a run)
+    label = _Member[str]("judgement.label")  # the name of the algorithm for readers
+    # growth over that of the reference (`couplant.cosim.judgement.metrics.excess`) [-]
+    excess = _Member[float | None]("judgement.excess")
+    # whether every mode dies out; None where theory does not tell, or the run does not show it (yet)
+    stable = _Member[bool | None]("judgement.stable")
+    traces = _Member[dict[str, Trace]]("courses.traces")
+    watched = _Member[dict[str, Watched]]("courses.watched")
+    debug = _Member[dict[str, dict[str, NDArray[Any]]] | None]("courses.debug")
+    said = _Member[tuple[str, ...]]("courses.said")
+    metrics = _Member[dict[str, float | None]]("numbers.metrics")
+    per_signal = _Member[dict[str, dict[str, float | None]]]("numbers.per_signal")
+    figures = _Member[dict[str, Figure]]("numbers.own")
+    steps = _Member[int | None]("numbers.steps")
+    learnt = _Member[dict[str, tuple[float, ...]]]("numbers.learnt")
+    messages = _Member[dict[str, dict[str, int]]]("numbers.messages")
+    radius = _Member[float | None]("theory.radius")
+    proposed = _Member[tuple[str, ...]]("theory.proposed")
+    to_try = _Member[tuple[str, ...]]("theory.to_try")
+    held = _Member[tuple[str, ...]]("theory.held")
+    bonds = _Member[dict[str, BondTrace]]("power.bonds")
+    energy = _Member[dict[str, float]]("power.figures")
 
     @property
     def recorded(self) -> bool:
@@ -357,11 +283,7 @@ def _figures(run: Run) -> dict[str, Any]:
     head = {"algorithm": run.algorithm, "timing": run.timing}
     signals = {name: _finite(metrics) for name, metrics in run.per_signal.items()}
     theory = {"stable": run.stable, "radius": _number(run.radius)}
-    return head | _finite(run.metrics) | theory | {"signals": signals} | _further(run)
-
-
-def _further(run: Run) -> dict[str, Any]:
-    """Return the entries that only direct runs and those with power bonds or figures of their own have."""
+    # the entries that only direct runs and those with power bonds or figures of their own have
     found: dict[str, Any] = {} if run.steps is None else {"steps": run.steps, "bonds": {}}
     if run.bonds:
         found |= _numbers(run.energy) | {"bonds": {name: _numbers(one.figures()) for name, one in run.bonds.items()}}
@@ -369,7 +291,7 @@ def _further(run: Run) -> dict[str, Any]:
         found["figures"] = {name: _numbers(_parts(one)) for name, one in run.figures.items()}
     if run.messages:
         found["messages"] = run.messages
-    return found
+    return head | _finite(run.metrics) | theory | {"signals": signals} | found
 
 
 def _parts(figure: Figure) -> dict[str, float]:

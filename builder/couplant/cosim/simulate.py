@@ -1,7 +1,5 @@
 """Simulate a scenario: the reference once, then every algorithm in every timing."""
 
-from __future__ import annotations
-
 import logging
 import statistics
 import tempfile
@@ -32,7 +30,7 @@ from couplant.cosim.traces import Replayed
 from couplant.cosim.wiring.bonds import bond_advice
 from couplant.cosim.wiring.components import Workshop
 from couplant.cosim.wiring.network import replayed_latencies
-from couplant.cosim.wiring.scales import unit_advice
+from couplant.cosim.wiring.order import unit_advice
 
 Progress = Callable[[float, str], None]
 
@@ -88,27 +86,19 @@ def _simulate(loaded: Loaded, output: Path | None, progress: Progress) -> Result
             _log.warning(_LATE, source, ", ".join(sorted(map(str, inputs))))
         for line in (*unit_advice(loaded), *bond_advice(loaded)):
             _log.warning("%s", line)
-        grid = replace(workshop.grid(), fine=_reads_between(loaded, workshop))
+        # whether receivers count between macro points too: all senders are recordings, or the system is linear
+        scenario = loaded.scenario
+        senders = [scenario.components[signal.source.component] for signal in scenario.signals.values()]
+        replayed = all(one.recording is not None for one in senders)
+        grid = replace(workshop.grid(), fine=scenario.micro_steps > 1 and (replayed or workshop.scene() is not None))
         found = result_of(loaded, list(_runs(workshop, loaded, grid, progress)), workshop.added)
-        return replace(found, replayed=_replays(loaded, grid.count + 1))
-
-
-def _reads_between(loaded: Loaded, workshop: Workshop) -> bool:
-    """Return whether receivers count between macro points too: all senders are recordings, or the system is linear."""
-    scenario = loaded.scenario
-    senders = [scenario.components[signal.source.component] for signal in scenario.signals.values()]
-    replayed = all(one.recording is not None for one in senders)
-    return scenario.micro_steps > 1 and (replayed or workshop.scene() is not None)
-
-
-def _replays(loaded: Loaded, count: int) -> dict[str, Replayed]:
-    """Return the latencies of the first `count` messages of the signals that replay them."""
-    found = {}
-    for name, network in loaded.networks.items():
-        if network.replay is not None and loaded.scenario.algorithms != [DIRECT]:
-            latencies = replayed_latencies(loaded.file(network.replay), network.replay_column)[:count]
-            found[name] = Replayed(min(latencies), statistics.median(latencies), max(latencies))
-    return found
+        # the latencies of the messages of the signals that replay them
+        again = {}
+        for name, network in loaded.networks.items():
+            if network.replay is not None and scenario.algorithms != [DIRECT]:
+                latencies = replayed_latencies(loaded.file(network.replay), network.replay_column)[: grid.count + 1]
+                again[name] = Replayed(min(latencies), statistics.median(latencies), max(latencies))
+        return replace(found, replayed=again)
 
 
 @contextmanager
@@ -136,7 +126,18 @@ def _folder(output: Path | None) -> Iterator[Path]:
 
 def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) -> Iterator[Run]:
     if loaded.scenario.algorithms == [DIRECT]:
-        yield from _direct_runs(workshop, loaded, grid, progress)
+        controls = loaded.scenario.steps_table.control
+        total = len(controls) + 1
+        truth = {}
+        if loaded.scenario.watch or any(table.judge for table in loaded.scenario.signals.values()):
+            told = _part_of_progress(progress, 0, total, "reference")
+            truth = solve(workshop.reference, grid.macro_step, grid.count, told).values
+        for done, control in enumerate(controls, start=1):
+            told = _part_of_progress(progress, done, total, f"{DIRECT}, {control}")
+            with _told_messages(DIRECT, control) as said:
+                run = run_direct(loaded, workshop.direct(), grid, control, truth, told, said.lines)
+            yield run
+        progress(1.0, "done")
         return
     cases = [(t, a) for t in loaded.scenario.timing for a in loaded.scenario.compared]
     total = len(cases) + 1
@@ -175,21 +176,6 @@ def _told_messages(timing: str, algorithm: str) -> Iterator[Messages]:
         finally:
             if said.summary:
                 _log.warning("%s, %s: %s", algorithm, timing, said.summary)
-
-
-def _direct_runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) -> Iterator[Run]:
-    controls = loaded.scenario.steps_table.control
-    total = len(controls) + 1
-    truth = {}
-    if loaded.scenario.watch or any(table.judge for table in loaded.scenario.signals.values()):
-        told = _part_of_progress(progress, 0, total, "reference")
-        truth = solve(workshop.reference, grid.macro_step, grid.count, told).values
-    for done, control in enumerate(controls, start=1):
-        told = _part_of_progress(progress, done, total, f"{DIRECT}, {control}")
-        with _told_messages(DIRECT, control) as said:
-            run = run_direct(loaded, workshop.direct(), grid, control, truth, told, said.lines)
-        yield run
-    progress(1.0, "done")
 
 
 def _part_of_progress(progress: Progress, done: int, total: int, text: str) -> Callable[[float], None]:

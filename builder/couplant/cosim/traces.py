@@ -1,7 +1,5 @@
 """The courses of a run, also as columns of a table: coupling signals, what is kept besides, power bonds, latencies."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,48 +17,28 @@ _WATCHED = (("", "values"), (".reference", "reference"))
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """One coupling signal of one run at the N macro points t_n.
-
-    Attributes
-    ----------
-    time : ndarray, shape (N,)
-        Macro points [s].
-    reference : ndarray, shape (N,)
-        The signal in the delay-free reference run [unit]; in open loop the column to judge against.
-    sent : ndarray, shape (N,)
-        y, the true signal of this coupled run [unit].
-    received : ndarray, shape (N,)
-        Newest value that came out of the network [unit]; NaN before the first arrival.
-    estimate : ndarray, shape (N,)
-        ŷ, valid at the macro point [unit].
-    active : ndarray of int, shape (N,)
-        Algorithm that made the estimate, the numbers of `algorithm.active`; of a blend the leading one; 0 none.
-    state : ndarray of int, shape (N,)
-        1 starting, 2 running, 3 holding, 4 lost; 0 when there is no coupling FMU.
-    detected, limited : ndarray of bool, shape (N,)
-        A discontinuity was flagged; the output was limited.
-    offset : float
-        Lag of the signal itself, `latency.offset`, that estimates make up for [s].
-    since : int
-        Macro point from which on figures count; of a recording the first that a received value has part in.
-    recorded : bool
-        The signal comes from a recording: that it grows says nothing about the coupling.
-    """
+    """One coupling signal of one run at the N macro points t_n."""
 
     name: str
     unit: str
-    time: NDArray[np.float64]
+    time: NDArray[np.float64]  # shape (N,): macro points [s]
+    # shape (N,): the signal in the delay-free reference run [unit]; in open loop the column to judge against
     reference: NDArray[np.float64]
-    sent: NDArray[np.float64]
+    sent: NDArray[np.float64]  # shape (N,): y, the true signal of this coupled run [unit]
+    # shape (N,): newest value that came out of the network [unit]; NaN before the first arrival
     received: NDArray[np.float64]
-    estimate: NDArray[np.float64]
+    estimate: NDArray[np.float64]  # shape (N,): ŷ, valid at the macro point [unit]
+    # shape (N,): algorithm that made the estimate, the numbers of `algorithm.active`; of a blend the leading one; 0
+    # none
     active: NDArray[np.int64]
-    state: NDArray[np.int64]
+    state: NDArray[np.int64]  # shape (N,): 1 starting, 2 running, 3 holding, 4 lost; 0 when there is no coupling FMU
+    # detected, limited: shape (N,): a discontinuity was flagged; the output was limited
     detected: NDArray[np.bool_]
     limited: NDArray[np.bool_]
-    offset: float = 0.0
+    offset: float = 0.0  # lag of the signal itself, `latency.offset`, that estimates make up for [s]
+    # macro point from which on figures count; of a recording the first that a received value has part in
     since: int = 0
-    recorded: bool = False
+    recorded: bool = False  # the signal comes from a recording: that it grows says nothing about the coupling
 
     def judged(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return reference and estimate where figures count, shape (M,)."""
@@ -79,22 +57,13 @@ class Trace:
 
 @dataclass(frozen=True, eq=False)
 class Watched:
-    """An output that is kept besides the signals, at the N macro points.
+    """An output that is kept besides the signals, at the N macro points."""
 
-    Attributes
-    ----------
-    time : ndarray, shape (N,)
-        Macro points [s].
-    values, reference : ndarray, shape (N,)
-        Of the run and of the delay-free reference [unit].
-    unit : str
-        That which the FMU gives; empty: none.
-    """
-
-    time: NDArray[np.float64]
+    time: NDArray[np.float64]  # shape (N,): macro points [s]
+    # values, reference: shape (N,): of the run and of the delay-free reference [unit]
     values: NDArray[np.float64]
     reference: NDArray[np.float64]
-    unit: str = ""
+    unit: str = ""  # that which the FMU gives; empty: none
 
 
 @dataclass(frozen=True)
@@ -115,36 +84,23 @@ class Figure:
 
 @dataclass(frozen=True, eq=False)
 class BondTrace:
-    """One power bond of one run, in its N communication steps, those through coupling FMUs in macro steps.
-
-    Attributes
-    ----------
-    time : ndarray, shape (N,)
-        End of the step [s].
-    step : ndarray, shape (N,)
-        Its length h [s].
-    power : ndarray, shape (N,)
-        Power into the receiver of the effort at the end of the step [W].
-    given_effort, given_flow : ndarray, shape (N,)
-        Energy that the coupling gave to the receivers of effort and flow in the step; their sum was created [J].
-    left_effort, left_flow : ndarray, shape (N,), or None
-        What is left of the budget at the ends that receive effort and flow [J]; None without coupling FMU that tells.
-    taken : ndarray, shape (N,), or None
-        Energy that corrections of the effort have taken out since the start [J].
-    limited : ndarray of bool, shape (N,), or None
-        An estimate is kept within the budget.
-    """
+    """One power bond of one run, in its N communication steps, those through coupling FMUs in macro steps."""
 
     name: str
-    time: NDArray[np.float64]
-    step: NDArray[np.float64]
-    power: NDArray[np.float64]
+    time: NDArray[np.float64]  # shape (N,): end of the step [s]
+    step: NDArray[np.float64]  # shape (N,): its length h [s]
+    power: NDArray[np.float64]  # shape (N,): power into the receiver of the effort at the end of the step [W]
+    # given_effort, given_flow: shape (N,): energy that the coupling gave to the receivers of effort and flow in the
+    # step; their sum was created [J]
     given_effort: NDArray[np.float64]
     given_flow: NDArray[np.float64]
+    # left_effort, left_flow: shape (N,), or None: what is left of the budget at the ends that receive effort and flow
+    # [J]; None without coupling FMU that tells
     left_effort: NDArray[np.float64] | None = None
     left_flow: NDArray[np.float64] | None = None
+    # shape (N,), or None: energy that corrections of the effort have taken out since the start [J]
     taken: NDArray[np.float64] | None = None
-    limited: NDArray[np.bool_] | None = None
+    limited: NDArray[np.bool_] | None = None  # shape (N,), or None: an estimate is kept within the budget
 
     @property
     def created(self) -> NDArray[np.float64]:
@@ -164,11 +120,8 @@ class BondTrace:
     def figures(self) -> dict[str, float]:
         """Return the figures of `energy_figures`, energies and powers of the bond.
 
-        Returns
-        -------
-        dict
-            Besides: sent into the network by the sender of the effort, received by its receiver [J], mean and largest
-            size of the residual power, mean power [W].
+        The others are sent into the network by the sender of the effort, received by its receiver [J], mean and largest
+        size of the residual power, mean power [W].
         """
         created, whole = np.abs(self.created), float(self.step.sum())
         return energy_figures([self]) | {
@@ -183,11 +136,8 @@ class BondTrace:
 def energy_figures(bonds: Sequence[BondTrace]) -> dict[str, float]:
     """Return the figures of all `bonds` together, NaN where it is not known.
 
-    Returns
-    -------
-    dict
-        created [J], created_share of what was transmitted [-], taken out by corrections [J], limited_share of the steps
-        in which an estimate was kept within the budget [-].
+    These are created [J], created_share of what was transmitted [-], taken out by corrections [J], limited_share of the
+    steps in which an estimate was kept within the budget [-].
     """
     created, transmitted = (sum(one) for one in zip(*((b.created.sum(), b.transmitted) for b in bonds), strict=True))
     taken = [float(one.taken[-1]) for one in bonds if one.taken is not None and one.taken.size]

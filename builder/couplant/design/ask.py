@@ -5,8 +5,6 @@
 >>> couplant.design("recording.csv", steps=[3])[3].design.algorithm.a    # doctest: +SKIP
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path

@@ -4,9 +4,7 @@ Where the gain bound alone does not keep all plants stable, or what is sent has 
 lower, so that the loop passes less above it, exactness on constants or lines only, more values, other slopes.
 """
 
-from __future__ import annotations
-
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
@@ -24,11 +22,8 @@ from couplant.base.grid import latency_in_steps
 from couplant.design.optimal import Design, design
 from couplant.design.task import DesignTask
 
-PEAKS = (6.0, 4.0, 3.0, 2.0)
-"""Gain bounds g0 that the default rule tries, largest first, -."""
-
-LEADS = (0.0, 0.125, 0.25, 0.375, 0.5)
-"""Leads that the default rule tries in step timing, macro steps."""
+PEAKS = (6.0, 4.0, 3.0, 2.0)  # gain bounds g0 that the default rule tries, largest first, -
+LEADS = (0.0, 0.125, 0.25, 0.375, 0.5)  # leads that the default rule tries in step timing, macro steps
 
 WIDER = {
     "band": (0.15, 0.2, 0.27, 0.35, 0.6),
@@ -90,10 +85,7 @@ def loop_slope(system: System, band: tuple[float, float]) -> float:
 def ideal_modes(system: System) -> ComplexArray:
     """Return the modes of the system coupled without sampling and latency, shape (nx,), 1/s.
 
-    Raises
-    ------
-    CouplantError
-        If the ideal coupling has an algebraic loop without a unique solution.
+    Raises CouplantError if the ideal coupling has an algebraic loop without a unique solution.
     """
     try:
         closed, _ = close_undelayed(system)
@@ -176,56 +168,41 @@ def robust_design(
     share, best = max(tried, key=lambda pair: pair[0])
     if share == 1.0 and not task.noise:
         return best
-    found = _Search(system, 1.5 * task.band[1], count, spread, seed)
-    return found.best([one for _, one in tried] + _wider(task, fixed, leads))
-
-
-def _wider(task: DesignTask, fixed: Collection[str], leads: Sequence[float] | None) -> list[Design]:
-    """Return all designs of `WIDER`, in step timing with one lead."""
+    # all designs of `WIDER`, in step timing with one lead
     low, high = task.band
     lead = 0.0 if task.timing == "event" else (leads or [_WIDER_LEAD])[0]
     rows = []
-    for share, *row in product(*((None,) if key in fixed else tried for key, tried in WIDER.items())):
+    for part, *row in product(*((None,) if key in fixed else tried for key, tried in WIDER.items())):
         fields: dict[str, Any] = {key: value for key, value in zip([*WIDER][1:], row, strict=True) if value is not None}
-        band = (low, high) if share is None else (min(low, 0.5 * share * high), share * high)
+        band = (low, high) if part is None else (min(low, 0.5 * part * high), part * high)
         rows.append(replace(task, band=band, lead=lead, **fields))
-    return [design(one) for one in rows if one.degree < one.m]
+    designs = [one for _, one in tried] + [design(one) for one in rows if one.degree < one.m]
+    return _search(designs, system, 1.5 * high, lambda one, some: stable_share(one, some, spread, seed), count)
 
 
-@dataclass(frozen=True, eq=False)
-class _Search:
-    """A plant and its scatter, which designs are judged by; modes count up to `highest` [rad/s]."""
+def _search(
+    designs: Sequence[Design], system: System, highest: float, share: Callable[[System, int], float], count: int
+) -> Design:
+    """Return the design with the largest share of stable plants, of several that with the least error.
 
-    system: System
-    highest: float
-    count: int
-    spread: float
-    seed: int
-
-    def best(self, designs: Sequence[Design]) -> Design:
-        """Return the one with the largest share of stable plants, of several that with the least error."""
-        judged = [self._judge(one) for one in designs]
-        errors = sorted(range(len(designs)), key=lambda i: judged[i])
-        radii = sorted(range(len(designs)), key=lambda i: judged[i][1])
-        some = dict.fromkeys([*errors[:_SCREENED], *radii[:_SCREENED]])
-        screened = sorted(some, key=lambda i: (-self._share(designs[i], max(1, self.count // _SCREEN)), judged[i]))
-        shares: dict[int, float] = {}
-        for i in screened[:_JUDGED]:
-            shares[i] = self._share(designs[i], self.count)
-            if shares[i] == 1.0:
-                break
-        return designs[max(shares, key=shares.__getitem__)]
-
-    def _judge(self, one: Design) -> tuple[float, float]:
-        """Return error and spectral radius; the error is infinite for an unstable loop."""
-        coupled = with_design(self.system, one)
-        found = stability(coupled)
-        if not found.stable:
-            return np.inf, found.radius
-        return float(np.hypot(mode_error(coupled, self.highest), noise_share(coupled, one.task.noise))), found.radius
-
-    def _share(self, one: Design, count: int) -> float:
-        return stable_share(with_design(self.system, one), count, self.spread, self.seed)
+    Modes count up to `highest` [rad/s]; `share` is that of so many plants, `count` of them in the end.
+    """
+    coupled, judged = [with_design(system, one) for one in designs], []
+    for one, loop in zip(designs, coupled, strict=True):
+        found = stability(loop)
+        # the error is infinite for an unstable loop
+        error = np.hypot(mode_error(loop, highest), noise_share(loop, one.task.noise)) if found.stable else np.inf
+        judged.append((float(error), found.radius))
+    errors = sorted(range(len(designs)), key=lambda i: judged[i])
+    radii = sorted(range(len(designs)), key=lambda i: judged[i][1])
+    some = dict.fromkeys([*errors[:_SCREENED], *radii[:_SCREENED]])
+    screened = sorted(some, key=lambda i: (-share(coupled[i], max(1, count // _SCREEN)), judged[i]))
+    shares: dict[int, float] = {}
+    for i in screened[:_JUDGED]:
+        shares[i] = share(coupled[i], count)
+        if shares[i] == 1.0:
+            break
+    return designs[max(shares, key=shares.__getitem__)]
 
 
 def best_lead(task: DesignTask, system: System, leads: Sequence[float] | None = None) -> Design:
@@ -236,8 +213,9 @@ def best_lead(task: DesignTask, system: System, leads: Sequence[float] | None = 
     if task.timing == "event":
         return design(task)
     tried = [design(replace(task, lead=lead)) for lead in leads or LEADS]
-    return min(tried, key=lambda one: _lead_cost(with_design(system, one), task.band[1]))
 
+    def cost(one: Design) -> tuple[bool, float]:
+        coupled = with_design(system, one)
+        return not stability(coupled).stable, mode_error(coupled, 1.5 * task.band[1])
 
-def _lead_cost(coupled: System, highest: float) -> tuple[bool, float]:
-    return not stability(coupled).stable, mode_error(coupled, 1.5 * highest)
+    return min(tried, key=cost)

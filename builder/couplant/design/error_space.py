@@ -9,8 +9,6 @@ These errors are known up to i = n - k. They are continued h steps further, ê(p
 the one with the least |ê|. As Σ w_j = 1, that is Σ p_i g_i(h) = Σ w_j (y_{n-k-j} - y_{n-k-j-h}): linear in past values.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm
-from couplant.base.arrays import Matrix, Vector
-from couplant.base.errors import UsageError
+from couplant.base.arrays import Vector
+from couplant.base.errors import require
 
 Curve = Callable[[float], float]
 
@@ -33,52 +31,38 @@ MOST_ORDER = 6
 class ErrorSpace:
     """The points at which the procedure can be varied; the defaults make EROS3, `order` 2 EROS4.
 
-    Any distance that is least where the error is 0 gives the same algorithm.
-
-    Parameters
-    ----------
-    order : int
-        Of the extrapolation of errors: the last term of the Taylor series, or the degree of the polynomial, 0 to 6.
-    family : str or sequence of callable
-        Curves: ``line`` (x), ``parabola`` (x, x²), ``sine`` (sin ωx), ``tone`` (sin ωx, 1 - cos ωx), or functions g_i
-        of x [macro steps] that are 0 at 0.
-    ends : {"last", "both"}
-        Where the error is to be least: at the end of the macro step, h = k + 1, or at its start too, h = k and k + 1,
-        by least squares. A family with two parameters needs both.
-    extrapolation : {"taylor", "fit"}
-        Taylor series with backward differences in place of derivatives (3-11), or the polynomial through the errors.
-    errors : int, optional
-        Number of past errors; order + 1 if not given. More smooth the fit, by least squares.
-    frequency : float, optional
-        ω of ``sine`` and ``tone``, rad per macro step.
-
-    Raises
-    ------
-    UsageError
-        If a setting is not allowed.
+    Any distance that is least where the error is 0 gives the same algorithm. Raises UsageError if a setting is not
+    allowed.
     """
 
+    # of the extrapolation of errors: the last term of the Taylor series, or the degree of the polynomial, 0 to 6
     order: int = 1
+    # curves: ``line`` (x), ``parabola`` (x, x²), ``sine`` (sin ωx), ``tone`` (sin ωx, 1 - cos ωx), or functions g_i of
+    # x [macro steps] that are 0 at 0
     family: str | Sequence[Curve] = "line"
+    # {"last", "both"}: where the error is to be least: at the end of the macro step, h = k + 1, or at its start too, h
+    # = k and k + 1, by least squares. A family with two parameters needs both
     ends: str = "last"
+    # {"taylor", "fit"}: Taylor series with backward differences in place of derivatives (3-11), or the polynomial
+    # through the errors
     extrapolation: str = "taylor"
-    errors: int | None = None
-    frequency: float | None = None
+    errors: int | None = None  # number of past errors; order + 1 if not given. More smooth the fit, by least squares
+    frequency: float | None = None  # ω of ``sine`` and ``tone``, rad per macro step
 
     def __post_init__(self) -> None:
         """Check the settings."""
         if not isinstance(self.family, str):
             object.__setattr__(self, "family", tuple(self.family))
-        _check(0 <= self.order <= MOST_ORDER, f"order = {self.order}, allowed 0 to {MOST_ORDER}")
-        _check(self.ends in ENDS, f"ends = {self.ends!r}, allowed {', '.join(ENDS)}")
+        require(0 <= self.order <= MOST_ORDER, f"order = {self.order}, allowed 0 to {MOST_ORDER}")
+        require(self.ends in ENDS, f"ends = {self.ends!r}, allowed {', '.join(ENDS)}")
         named = f"extrapolation = {self.extrapolation!r}, allowed {', '.join(EXTRAPOLATIONS)}"
-        _check(self.extrapolation in EXTRAPOLATIONS, named)
+        require(self.extrapolation in EXTRAPOLATIONS, named)
         least, fits = self.order + 1, self.extrapolation == "fit"
         counted = f"errors = {self.errors}, allowed {least}" + (" and more" if fits else " with a Taylor series")
-        _check(self.count == least or (fits and self.count > least), counted)
-        _check(not isinstance(self.family, str) or self.family in FAMILIES,
+        require(self.count == least or (fits and self.count > least), counted)
+        require(not isinstance(self.family, str) or self.family in FAMILIES,
                f"family = {self.family!r}, allowed {', '.join(FAMILIES)}")  # fmt: skip
-        _check((self.family in ("sine", "tone")) == (self.frequency is not None),
+        require((self.family in ("sine", "tone")) == (self.frequency is not None),
                "frequency belongs to the families sine and tone, which need it")  # fmt: skip
 
     @property
@@ -115,13 +99,20 @@ class ErrorSpace:
         """Return the algorithm at the latency `k`, 0 to 64 macro steps.
 
         A curve that is no line is replaced by the line between its two ends of the macro step, as FMUs give it out.
-
-        Raises
-        ------
-        UsageError
-            If the errors at the ends do not tell the parameters of the curves.
+        Raises UsageError if the errors at the ends do not tell the parameters of the curves.
         """
-        known = self._parameters(k)
+        # p as weights of the past values, shape (parameters, m)
+        horizons = (k + 1,) if self.ends == "last" else (k, k + 1)
+        reach = np.array([[g(float(h)) for g in self.curves] for h in horizons])
+        rank, wanted = np.linalg.matrix_rank(reach), len(self.curves)
+        told = f"the family has {wanted} parameters, allowed at k = {k} with ends = {self.ends!r}: {rank}"
+        require(rank == wanted, told)
+        changes = np.zeros((len(horizons), k + 1 + self.count))
+        for row, h in zip(changes, horizons, strict=True):
+            w = self.continuation(h)
+            row[: w.size] += w
+            row[h : h + w.size] -= w
+        known = np.asarray(np.linalg.pinv(reach) @ changes, dtype=float)
         start, end = (np.array([g(float(k + late)) for g in self.curves]) for late in (0, 1))
         a = start @ known
         a[0] += 1.0
@@ -132,22 +123,3 @@ class ErrorSpace:
         """EROS3 or EROS4 if it is one of them."""
         plain = (self.family, self.ends, self.extrapolation) == ("line", "last", "taylor")
         return {1: "eros3", 2: "eros4"}.get(self.order, "eros") if plain else "eros"
-
-    def _parameters(self, k: int) -> Matrix:
-        """Return p as weights of the past values, shape (parameters, m)."""
-        horizons = (k + 1,) if self.ends == "last" else (k, k + 1)
-        reach = np.array([[g(float(h)) for g in self.curves] for h in horizons])
-        rank, wanted = np.linalg.matrix_rank(reach), len(self.curves)
-        told = f"the family has {wanted} parameters, allowed at k = {k} with ends = {self.ends!r}: {rank}"
-        _check(rank == wanted, told)
-        changes = np.zeros((len(horizons), k + 1 + self.count))
-        for row, h in zip(changes, horizons, strict=True):
-            w = self.continuation(h)
-            row[: w.size] += w
-            row[h : h + w.size] -= w
-        return np.asarray(np.linalg.pinv(reach) @ changes, dtype=float)
-
-
-def _check(right: bool, message: str) -> None:
-    if not right:
-        raise UsageError(message)

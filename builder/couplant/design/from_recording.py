@@ -1,7 +1,5 @@
 """Designs from a recording: candidates from its spectrum, judged by their open-loop error on it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 
@@ -38,12 +36,7 @@ def design_for(recording: Recording, k: int, timing: str = "event") -> Design:
     No weight is fitted to values, only to the spectrum. For noisy signals: exact on constants, weights of the error
     from the power spectrum, gain above the useful band at most 1.5, 2 or 6 (the smallest that a larger one does not
     beat by 5 %). For clean signals: exact on parabolas, all frequencies of the useful band alike. The open-loop error
-    on the recording decides.
-
-    Raises
-    ------
-    UsageError
-        If the signal is constant.
+    on the recording decides. Raises UsageError if the signal is constant.
     """
     if recording.constant:
         raise UsageError(f"{recording.name} never changes: there is nothing to design for")
@@ -99,12 +92,8 @@ def energy_table(
     """Return the energy that algorithms would make of a bond that was recorded without latency, by name.
 
     `k` is the latency [macro steps], `macro_step` ΔT [s], by default that of the recording. A design is made for each
-    signal, where there is a latency to make up for.
-
-    Raises
-    ------
-    UsageError
-        If the recording is too short or the macro step does not fit it.
+    signal, where there is a latency to make up for. Raises UsageError if the recording is too short or the macro step
+    does not fit it.
     """
     signals = (recording.effort, recording.flow)
     effort, flow = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -237,7 +238,7 @@ def inspect_recording(
     """Return spectrum, bands, jumps, a comparison of all algorithms and a recommendation.
 
     `network`, `configured`, `micro_step` [s] and `told` are those of `couplant.inspect`; what `configured` names is
-    judged by that name, a model as `model`.
+    judged by that name, a model as `model`. Raises UsageError if one of these cannot run.
 
     Parameters
     ----------
@@ -249,20 +250,14 @@ def inspect_recording(
         Other channels of what judges, on its macro steps, by name [their units]: a model needs some.
     way : Way, optional
         Network that the values pass, late by `k` at least; else by `k` and nothing else.
-
-    Raises
-    ------
-    UsageError
-        If one of these cannot run.
     """
-    power = spectrum(recording)
-    found, step = bands(power), quantum(recording)
-    jumps = discontinuities(recording, floor=proposed_floor(step))
+    step, power = quantum(recording), spectrum(recording)
+    found, jumps = bands(power), discontinuities(recording, floor=proposed_floor(step))
     train, true, span, other = parts(recording, k, timing, judge)
     told(0.1, "designing and learning weights")
     way = way or Way(NetworkTable(latency_steps=k), name_of_signal(recording.name, recording.unit))
-    designed, learnt = _design_and_weights(train, k, timing)
-    tables = _with_weights(designed, learnt, way.varies) | ({"network": {"algorithm": "network"}} if network else {})
+    designed, learnt, tables = _made_of(train, k, timing, way.varies)
+    tables |= {"network": {"algorithm": "network"}} if network else {}
     m = _micro_steps(recording.macro_step, micro_step, timing)
     told(0.5, "running every algorithm")
     own, model = _configured_estimates(true, span, m, configured, beside or {}, way)
@@ -271,10 +266,13 @@ def inspect_recording(
     if compared.rows[WIRE].worst > 0.0:
         told(0.6, "running them on the signal played slower and faster")
         compared = judge_shifted(compared, k, timing, tables, way, common)
-    ladder, held, noise = _ladder(found, k, timing, recording), repeats(recording), noise_of(recording)
-    certain = noise is not None and noise.certain
+    held, noise = repeats(recording), noise_of(recording)
+    # FOH after a jump only if the useful band lies inside its limit, up to which it is neutral (dissertation 5.3.2):
+    # above it, it makes what it continues larger
+    limit = limit_frequencies(generic("foh", k), timing).limit
+    ladder = limit is not None and found.useful <= limit * np.pi / recording.macro_step
     scenes = list(compared.shifted.values())
-    validated = compared.validate(lambda rows: best(rows, scenes))
+    validated, certain = compared.validate(lambda rows: best(rows, scenes)), noise is not None and noise.certain
     advice = recommend(compared.rows, scenes, validated, k, found, certain, compared.recording.constant)
     return Inspection(
         recording, k, timing, recording.macro_step / m, power, found, jumps, compared, designed, learnt, train.seconds,
@@ -282,26 +280,27 @@ def inspect_recording(
     )  # fmt: skip
 
 
-def _design_and_weights(train: Recording, k: int, timing: str) -> tuple[Design | None, LinearAlgorithm | None]:
-    """Return the design and the weights learnt, where there is something to make up for."""
+def _made_of(
+    train: Recording, k: int, timing: str, varies: bool
+) -> tuple[Design | None, LinearAlgorithm | None, dict[str, Content]]:
+    """Return the design and the weights learnt, where there is something to make up for, and tables with them."""
     if train.constant or k + (timing == "step") == 0:
-        return None, None
-    one = design_for(train, k, timing)
-    try:
-        return one, linear(learn_for_loop([train], k, timing, None, None)[0], LEARNT)
-    except UsageError:  # too short
-        return one, None
-
-
-def _with_weights(one: Design | None, learnt: LinearAlgorithm | None, varies: bool) -> dict[str, Content]:
+        return None, None, {}
+    one, learnt = design_for(train, k, timing), None
+    with suppress(UsageError):  # too short
+        learnt = linear(learn_for_loop([train], k, timing, None, None)[0], LEARNT)
     found = {} if learnt is None else {LEARNT: (learnt, "linear"), AUTO_LEARNT: (learnt, "auto")}
-    found |= {} if one is None else {DESIGNED: (one.algorithm, "linear"), AUTO_DESIGNED: (one.algorithm, "auto")}
-    return {name: weights_of(*weights, varies) for name, weights in found.items()}
+    found |= {DESIGNED: (one.algorithm, "linear"), AUTO_DESIGNED: (one.algorithm, "auto")}
+    return one, learnt, {name: weights_of(*weights, varies) for name, weights in found.items()}
 
 
 def _configured_estimates(
-    true: Recording, span: Span, micro_steps: int, configured: tuple[Interface, str] | None,
-    beside: Mapping[str, Vector], way: Way,
+    true: Recording,
+    span: Span,
+    micro_steps: int,
+    configured: tuple[Interface, str] | None,
+    beside: Mapping[str, Vector],
+    way: Way,
 ) -> tuple[dict[str, Vector], str]:
     """Return the estimates of the settings for a `span`, and a remark about a model."""
     if configured is None:
@@ -333,10 +332,3 @@ _WITHOUT_MODEL = (
     "makes one where its inputs are recorded too, and --config with a model judges it."
 )
 _WITH_MODEL = "The model of the settings was given its inputs as they were recorded."
-
-
-def _ladder(found: Bands, k: int, timing: str, recording: Recording) -> bool:
-    """FOH after a jump only if the useful band lies inside its limit (dissertation 5.3.2)."""
-    # FOH is neutral up to there: above it, it makes what it continues larger
-    limit = limit_frequencies(generic("foh", k), timing).limit
-    return limit is not None and found.useful <= limit * np.pi / recording.macro_step

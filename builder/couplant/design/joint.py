@@ -1,7 +1,5 @@
 """Weights of signals and their derivatives together, for a known plant: the loop chooses what is taken for granted."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +12,6 @@ from couplant.analysis.hermite import BAND, Prior, hermite
 from couplant.analysis.macro_map import macro_map
 from couplant.analysis.stability import stability
 from couplant.analysis.system import System, scatter
-from couplant.base.arrays import ComplexArray
 from couplant.base.errors import UsageError
 from couplant.base.grid import latency_in_steps
 from couplant.design.closed_loop import LEADS, Robustness, error_of_modes, ideal_modes, mode_error
@@ -40,12 +37,7 @@ class Joint:
 
 
 def joint_design(
-    system: System,
-    leads: Sequence[float] | None = None,
-    *,
-    count: int = 100,
-    spread: float = 0.05,
-    seed: int = 0,
+    system: System, leads: Sequence[float] | None = None, *, count: int = 100, spread: float = 0.05, seed: int = 0
 ) -> Joint:
     """Return the weights for all connections of a system that have a derivative, at their latency with their lead.
 
@@ -53,14 +45,15 @@ def joint_design(
     have the least product of the squared error of the modes, up to the end of the usual band, and of the gain for
     noise; what they add to the modes dies out soon, where that can be. `leads` are those to try for the hold in step
     timing [macro steps], `LEADS` if not given; `count`, `spread` and `seed` are those of
-    `couplant.analysis.system.scattered`.
-
-    Raises
-    ------
-    UsageError
-        If no connection has a derivative, or several that differ in latency or lead have one.
+    `couplant.analysis.system.scattered`. Raises UsageError if no connection has a derivative, or several that differ in
+    latency or lead have one.
     """
-    k = _latency(system)
+    # the latency, with its lead, of the connections with a derivative [macro steps]
+    derived = {c.algorithm.k + c.lead for c in system.connections if c.derivative}
+    if len(derived) != 1:
+        has = "different latencies or leads" if derived else "none"
+        raise UsageError(f"connections with a derivative: {has}, allowed one or more at one latency with one lead")
+    k = derived.pop()
     tried = list(product((0.0,) if system.timing == "event" else leads or LEADS, PRIORS))
     # in the order of cost: plants are checked only until one keeps all stable
     costs = {one: _cost(with_prior(system, *one), hermite(_ahead(k, one[0]), one[1])) for one in tried}
@@ -82,10 +75,7 @@ def joint_design(
 def joint_designs(systems: Sequence[System]) -> list[Joint]:
     """Return the weights for systems that differ in latency; the first chooses the lead for the hold for all.
 
-    Raises
-    ------
-    UsageError
-        As `joint_design`.
+    Raises UsageError as `joint_design`.
     """
     first = joint_design(systems[0])
     return [first, *(joint_design(one, (first.lead,)) for one in systems[1:])]
@@ -100,15 +90,6 @@ def with_prior(system: System, lead: float, prior: Prior) -> System:
         for c in system.connections
     ]
     return replace(system, connections=tuple(made))
-
-
-def _latency(system: System) -> float:
-    """Return the latency, with its lead, of the connections with a derivative [macro steps]."""
-    derived = {c.algorithm.k + c.lead for c in system.connections if c.derivative}
-    if len(derived) != 1:
-        found = "different latencies or leads" if derived else "none"
-        raise UsageError(f"connections with a derivative: {found}, allowed one or more at one latency with one lead")
-    return derived.pop()
 
 
 def _ahead(k: float, lead: float) -> int:
@@ -138,12 +119,8 @@ def _cost(coupled: System, one: LinearAlgorithm) -> tuple[bool, bool, bool, floa
     amplified = math.sqrt(sum(float(end @ end) for end in ends))
     # error squared times the amplification of noise
     small = error_of_modes(modes, coupled, _highest(coupled)) ** 2 * amplified if radius < 1.0 else radius
-    return radius >= 1.0, one.degree < 2, _added_radius(modes, coupled) > SLOWEST, small
-
-
-def _added_radius(modes: ComplexArray, coupled: System) -> float:
-    """Return the largest radius of the modes of the macro map, `modes`, besides those of the ideal coupling."""
+    # the largest radius of the modes of the macro map, `modes`, besides those of the ideal coupling
     for ideal in np.exp(ideal_modes(coupled) * coupled.macro_step):
         # each mode of the ideal coupling once: what remains came with the weights
         modes = np.delete(modes, np.argmin(np.abs(modes - ideal)))
-    return float(np.abs(modes).max(initial=0.0))
+    return radius >= 1.0, one.degree < 2, float(np.abs(modes).max(initial=0.0)) > SLOWEST, small

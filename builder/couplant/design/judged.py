@@ -6,8 +6,6 @@ one recording need not be for the next, whose operating point is another: the sa
 too (`SHIFTS`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -24,15 +22,13 @@ from couplant.design.recommendation import EVERY
 from couplant.pack.trial import trials
 from couplant.tables import Recording
 
-MICRO_STEPS = 10
-"""Communication steps in a macro step in step timing: an FMU foresees one of them besides the latency."""
+MICRO_STEPS = 10  # communication steps in a macro step in step timing: an FMU foresees one of them besides the latency
 
 SHIFTS = (0.7, 0.8, 0.9, 1.1, 1.2, 1.3)
 """How fast the signal is played besides as it was recorded: its spectrum moves by this factor. [-]"""
 
 _BLOCKS = 4
-_LONGEST_SHIFTED = 2000
-"""Macro steps that are judged of a signal played slower or faster, at most."""
+_LONGEST_SHIFTED = 2000  # macro steps that are judged of a signal played slower or faster, at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +111,8 @@ def judge_span(
 ) -> Judged:
     """Return how algorithms do on a `span` of a recording at the latency `k` [macro steps].
 
+    Raises UsageError if an algorithm cannot run with these settings.
+
     Parameters
     ----------
     tables : mapping of str to dict, optional
@@ -127,17 +125,14 @@ def judge_span(
         Network that the values pass; else one that makes them late by `k` and does nothing else.
     common : mapping of str to dict, optional
         Tables that all algorithms have in their settings, by name: what protects the receiver.
-
-    Raises
-    ------
-    UsageError
-        If an algorithm cannot run with these settings.
     """
     m = micro_steps or usual_micro_steps(timing)
     way = way or Way(NetworkTable(latency_steps=k))
     own = {name: {"algorithm": name} for name in EVERY} | dict(tables or {})
     wanted = {name: {**(common or {}), **table} for name, table in own.items()}
-    estimates = {WIRE: _wire(recording, span, way, m)}
+    # the value that came last at each communication point; before the first one the first
+    sent = way.latest(span.last)[span.points(m) // m]
+    estimates = {WIRE: recording.value[np.maximum(sent, 0)]}
     estimates |= trials(recording, span, way, timing, wanted, m) | dict(others or {})
     value = _true(recording, span, m)
     rows = [judge(name, value, estimate) for name, estimate in estimates.items()]
@@ -189,12 +184,6 @@ def play(recording: Recording, span: Span, factor: float) -> tuple[Recording, Sp
     rise = there - here
     played = here + x * (slope + x * ((3.0 * rise - 2.0 * slope - end) + x * (slope + end - 2.0 * rise)))
     return replace(recording, value=played), Span(first, last)
-
-
-def _wire(recording: Recording, span: Span, way: Way, micro_steps: int) -> Vector:
-    """Return the value that came last at each communication point; before the first one the first."""
-    sent = way.latest(span.last)[span.points(micro_steps) // micro_steps]
-    return recording.value[np.maximum(sent, 0)]
 
 
 def _true(recording: Recording, span: Span, micro_steps: int) -> Vector:

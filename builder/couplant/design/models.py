@@ -22,19 +22,15 @@ from couplant.analysis.system import System, scatter
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import CouplantError, UsageError
 
-CORNER = 0.2
-"""Corner frequency of the excitation unless said otherwise, over that of the macro steps. [rad]"""
-
-QUIET = 1e-4
-"""Noise that is counted at least: values are rounded somewhere. [share of the rms of a signal]"""
+CORNER = 0.2  # corner frequency of the excitation unless said otherwise, over that of the macro steps [rad]
+QUIET = 1e-4  # noise that is counted at least: values are rounded somewhere [share of the rms of a signal]
 
 _ORDERS = (1, 2)
 _DECADES = range(-4, 3)
 _LEAKS = (0.0, 0.3, 3.0)
 _PROCESS = 1e-9
 _STEPS, _SEEDS = 1000, 2
-_LEAST = 0.1
-"""Effect of an excitation that observers follow at least, over that of the first prototype. [-]"""
+_LEAST = 0.1  # effect of an excitation that observers follow at least, over that of the first prototype [-]
 
 
 @dataclass(frozen=True)
@@ -83,6 +79,8 @@ def design_models(
 ) -> ModelDesign:  # fmt: skip
     """Return observers for models of all prototypes of a system.
 
+    Raises UsageError if a number is out of range, or a prototype has no model: too many states, no observer.
+
     Parameters
     ----------
     system : System
@@ -104,11 +102,6 @@ def design_models(
     -------
     ModelDesign
         Of all candidates with the largest share of stable plants the one with the least error.
-
-    Raises
-    ------
-    UsageError
-        If a number is out of range, or a prototype has no model: too many states, no observer.
     """
     if plants < 0:
         raise UsageError(f"plants = {plants}, allowed 0 and more")
@@ -333,16 +326,9 @@ def _undelayed_signals(system: System, excited: Matrix, w: Matrix) -> Matrix:
 def model_tables(
     system: System, chosen: Mapping[str, Weights], signals: Mapping[str, str]
 ) -> dict[str, dict[str, Any]]:
-    """Return the tables ``[models.NAME]`` of a system with models.
+    """Return the tables ``[models.NAME]`` of a system with models, as `with_models` made it.
 
-    Parameters
-    ----------
-    system : System
-        As `with_models` made it.
-    chosen : mapping of str to Weights
-        Observers by prototype.
-    signals : mapping of str to str
-        Names of signals by ``prototype.output``.
+    The observers are `chosen` by prototype; `signals` are the names of signals by ``prototype.output``.
     """
     tables = {}
     late = [one for sender in senders_of(system) if sender.plant.late for one in sender.outputs]

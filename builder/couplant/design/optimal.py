@@ -1,7 +1,5 @@
 """The sound design: predictors for the ends of the macro step, and the rules for what is left open."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,8 +12,7 @@ from couplant.design.predictor import Predictor, design_predictor
 from couplant.design.task import DesignTask
 
 MOST_TAPS = 16
-GOOD_ENOUGH = 0.03
-"""Error that the limit frequencies tolerate too, -."""
+GOOD_ENOUGH = 0.03  # error that the limit frequencies tolerate too, -
 _WORTH = 0.9
 _AHEAD, _STALLED = 3, 0.85
 

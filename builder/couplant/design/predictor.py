@@ -21,39 +21,20 @@ MAX_TAPS = 64
 MAX_ITERATIONS = 400
 _TOLERANCE = 2e-3
 _LARGEST = 1e6
-_LEAST_VARIANCE = 1e-13
-"""Of noise that is always there: among weights that are as good it takes the small ones, -."""
+_LEAST_VARIANCE = 1e-13  # of noise that is always there: among weights that are as good it takes the small ones, -
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Task of a predictor; frequencies in rad per macro step, 0 to π.
+    """Task of a predictor; frequencies in rad per macro step, 0 to π."""
 
-    Parameters
-    ----------
-    band : ndarray of float, shape (N,)
-        Frequencies of the signal.
-    weight : ndarray of float, shape (N,)
-        Weights W of the squared error, at least 0, their sum 1, -.
-    bound_at : ndarray of float, shape (M,)
-        Frequencies at which the gain is bounded.
-    bound : ndarray of float, shape (M,)
-        Largest gain there, above 0, -.
-    m : int
-        Number of past values, 1 to 64.
-    degree : int
-        Exact on polynomials up to this degree d, -1 (nothing exact) to m - 1.
-    noise : float
-        Standard deviation of white noise on past values, relative to the signal's, -.
-    """
-
-    band: Vector
-    weight: Vector
-    bound_at: Vector
-    bound: Vector
-    m: int
-    degree: int
-    noise: float = 0.0
+    band: Vector  # shape (N,): frequencies of the signal
+    weight: Vector  # shape (N,): weights W of the squared error, at least 0, their sum 1, -
+    bound_at: Vector  # shape (M,): frequencies at which the gain is bounded
+    bound: Vector  # shape (M,): largest gain there, above 0, -
+    m: int  # number of past values, 1 to 64
+    degree: int  # exact on polynomials up to this degree d, -1 (nothing exact) to m - 1
+    noise: float = 0.0  # standard deviation of white noise on past values, relative to the signal's, -
 
     def __post_init__(self) -> None:
         """Check m and degree."""
@@ -82,16 +63,14 @@ class Predictor:
     @property
     def peak_gain(self) -> float:
         """Largest |P| from 0 to Nyquist, -."""
-        return float(np.sqrt(_gain_squared(self.h, np.linspace(0.0, np.pi, 2048)).max()))
+        cosines = np.cos(np.outer(np.arange(self.h.size), np.linspace(0.0, np.pi, 2048)))
+        return float(np.sqrt(np.maximum(_correlation(self.h) @ cosines, 0.0).max()))
 
 
 def design_predictor(task: Task, horizon: float) -> Predictor:
     """Return the best predictor for a `horizon` κ, the age of the newest value [macro steps]; a fraction is allowed.
 
-    Returns
-    -------
-    Predictor
-        With `violation` above 0.002 the bound cannot be met (or hardly): the least violation found counts.
+    With a `violation` above 0.002 the bound cannot be met (or hardly): the least violation found counts.
     """
     problem = _Problem(task, horizon)
     # an age of 0 is known: the newest value itself
@@ -101,11 +80,6 @@ def design_predictor(task: Task, horizon: float) -> Predictor:
     # without multipliers the bound holds already: nothing to iterate
     if problem.ratio(free).max(initial=0.0) <= 1.0:
         return problem.result(free, 0)
-    return problem.result(*_lawson(problem))
-
-
-def _lawson(problem: _Problem) -> tuple[Vector, int]:
-    """Return the weights of the best iterate and the number of iterations."""
     size = problem.task.bound.size
     # small and equal: the first solution is nearly the unbounded one
     multipliers = np.full(size, 1e-3 / size)
@@ -115,28 +89,17 @@ def _lawson(problem: _Problem) -> tuple[Vector, int]:
         h, cost = problem.solve(multipliers)
         ratio = problem.ratio(h)
         excess = max(float(ratio.max()) - 1.0, 0.0)
-        if _better((excess, cost), best[:2]):
+        # where both meet the bound, the errors decide; else the smaller excess
+        meets = max(excess, best[0]) <= _TOLERANCE
+        if (cost < best[1]) if meets else (excess < best[0]):
             best = excess, cost, h
-        if excess < _TOLERANCE and _complementary(multipliers, ratio, cost):
+        # at the optimum Σ μ (1 - |P|²/b²) = 0: multipliers are left only where the gain touches its bound
+        gap = float(multipliers @ (1.0 - ratio**2))
+        if excess < _TOLERANCE and gap <= 2e-3 * cost + 1e-14:
             break
         # Lawson: multipliers grow where the gain exceeds its bound and die out below it; 1.5 speeds that up
         multipliers = np.minimum(multipliers * ratio**1.5, _LARGEST)
-    return best[2], iteration
-
-
-def _better(new: tuple[float, float], old: tuple[float, float]) -> bool:
-    """Prefer meeting the bound, then the lower cost."""
-    # both meet it: the errors decide
-    if max(new[0], old[0]) <= _TOLERANCE:
-        return new[1] < old[1]
-    return new[0] < old[0]
-
-
-def _complementary(multipliers: Vector, ratio: Vector, cost: float) -> bool:
-    """Tell whether multipliers are left only where the gain touches its bound: the duality gap."""
-    # at the optimum Σ μ (1 - |P|²/b²) = 0
-    gap = float(multipliers @ (1.0 - ratio**2))
-    return gap <= 2e-3 * cost + 1e-14
+    return problem.result(best[2], iteration)
 
 
 class _Problem:
@@ -218,8 +181,3 @@ def _correlation(h: Vector) -> Vector:
     # negative lags are as large as positive ones
     full[1:] *= 2.0
     return full
-
-
-def _gain_squared(h: Vector, omega: Vector) -> Vector:
-    squared: Vector = np.maximum(_correlation(h) @ np.cos(np.outer(np.arange(h.size), omega)), 0.0)
-    return squared

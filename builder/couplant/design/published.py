@@ -7,8 +7,6 @@ with α = 1, β = 0.01, γ = 1000 and the constraint G_p(0) = 1. With two bands 
 than the phase, and the third part begins at that.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,13 +38,7 @@ _CUTS = np.array([0.0, -0.02, 0.02, -0.1, 0.1, -0.3, 0.3, -0.7, 0.7, -1.2, 1.2])
 
 @dataclass(frozen=True)
 class PublishedTask:
-    """Settings of the published design.
-
-    Raises
-    ------
-    UsageError
-        If the band of the gain ends inside that of the phase.
-    """
+    """Settings of the published design. Raises UsageError if the band of the gain ends inside that of the phase."""
 
     macro_step: float  # ΔT, s
     k: int  # latency, macro steps
@@ -226,10 +218,7 @@ def _mean(values: Vector, omega: Vector) -> float:
 def beside_the_sound(request: Request) -> list[dict[str, Any]]:
     """Return the published optimum of each latency, ZOH and the sound design, all judged by the published cost.
 
-    Raises
-    ------
-    UsageError
-        If a setting is out of range.
+    Raises UsageError if a setting is out of range.
     """
     assert request.band is not None, "the published cost needs a band"
     given = request.settings

@@ -13,26 +13,17 @@ from couplant_runtime.generated.algorithms import ROWS
 if TYPE_CHECKING:
     from couplant.analysis.signal.recording import Bands, OpenLoop
 
-EVERY = ("auto", *GENERIC, "irregular")
-"""Algorithms that need no weights and learn nothing."""
-
-DESIGNED, AUTO_DESIGNED = "designed", "auto_designed"
-"""Rows of a design, and of `auto` with it among its members."""
+EVERY = ("auto", *GENERIC, "irregular")  # algorithms that need no weights and learn nothing
+DESIGNED, AUTO_DESIGNED = "designed", "auto_designed"  # rows of a design, and of `auto` with it among its members
 
 LEARNT, AUTO_LEARNT = "learnt", "auto_learnt"
 """Rows of weights that were learnt, and of `auto` with them among its members."""
 
-MODEL = next(row.name for row in ROWS if row.needs == "plant")
-"""Row of the algorithm that knows the sender."""
-
-_PUBLISHED = tuple(name for name in GENERIC if name != "zoh")
-"""Those that foresee."""
-_BETTER = 0.95
-"""Error over that of the wire up to which an FMU is worth its place."""
-_AS_GOOD = 1.02
-"""Cost over the least up to which what is simpler is preferred."""
-_PERFECT = 0.01
-"""Error over that of the wire below which all are alike."""
+MODEL = next(row.name for row in ROWS if row.needs == "plant")  # row of the algorithm that knows the sender
+_PUBLISHED = tuple(name for name in GENERIC if name != "zoh")  # those that foresee
+_BETTER = 0.95  # error over that of the wire up to which an FMU is worth its place
+_AS_GOOD = 1.02  # cost over the least up to which what is simpler is preferred
+_PERFECT = 0.01  # error over that of the wire below which all are alike
 PREFERRED = (MODEL, "auto", AUTO_DESIGNED, AUTO_LEARNT)
 """What is recommended without a loop, of those that are as good the first one: all of them fall back where they err.
 
@@ -111,7 +102,17 @@ def recommend(
         return Recommendation(
             WIRE, f"{reason} is no better than {PLAIN_WIRE} on the fourth. Leave the FMU out.", validated, harm
         )
-    return Recommendation(name, _reason(name, rows, shifted, band, validated), validated, harm)
+    wire = rows[WIRE]
+    text = f"{begins_with(name)} has {_less(rows[name].mae / wire.mae)} less error than {PLAIN_WIRE}"
+    if scenes := [share(scene, name) for scene in shifted if name in scene]:
+        text += f", at least {_less(max(scenes))} less where the signal is up to 30 % slower or faster"
+    if worse := [label(one) for one in (*_PUBLISHED, "irregular", "auto") if rows[one].mae > wire.mae]:
+        text += f"; {', '.join(worse)} would be worse than doing nothing"
+    if band.disturbances:
+        low, high = band.disturbances[0][0], band.disturbances[-1][1]
+        text += f", because disturbances from {low:.3g} to {high:.3g} rad/s would be amplified"
+    luck = f" Chosen on three quarters and judged on the fourth, in turn: {_less(validated)} less."
+    return Recommendation(name, text + f" (useful band up to {band.useful:.3g} rad/s).{luck}", validated, harm)
 
 
 def best(rows: Mapping[str, OpenLoop], shifted: Sequence[Mapping[str, OpenLoop]]) -> str:
@@ -156,22 +157,6 @@ def _harm(rows: Mapping[str, OpenLoop], band: Bands, noisy: bool) -> tuple[str, 
     told = ", ".join(f"{name} {times:.3g}" for name, times in worse.items())
     amplified = "published algorithms amplify noise and disturbances of this signal"
     return (f"{amplified}: {told} times the error of {PLAIN_WIRE}",)
-
-
-def _reason(
-    name: str, rows: Mapping[str, OpenLoop], shifted: Sequence[Mapping[str, OpenLoop]], band: Bands, validated: float
-) -> str:
-    wire = rows[WIRE]
-    text = f"{begins_with(name)} has {_less(rows[name].mae / wire.mae)} less error than {PLAIN_WIRE}"
-    if scenes := [share(scene, name) for scene in shifted if name in scene]:
-        text += f", at least {_less(max(scenes))} less where the signal is up to 30 % slower or faster"
-    if worse := [label(one) for one in (*_PUBLISHED, "irregular", "auto") if rows[one].mae > wire.mae]:
-        text += f"; {', '.join(worse)} would be worse than doing nothing"
-    if band.disturbances:
-        low, high = band.disturbances[0][0], band.disturbances[-1][1]
-        text += f", because disturbances from {low:.3g} to {high:.3g} rad/s would be amplified"
-    luck = f" Chosen on three quarters and judged on the fourth, in turn: {_less(validated)} less."
-    return text + f" (useful band up to {band.useful:.3g} rad/s).{luck}"
 
 
 def _less(share: float) -> str:

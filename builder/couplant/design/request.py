@@ -1,7 +1,5 @@
 """Rules that complete an engineer's request (band, recording, plant) to designs, in one place."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -38,8 +36,7 @@ from couplant.tables import Recording
 from couplant_runtime.algorithms.rows import PURE
 
 _FAR_BETTER = 0.25
-_VIOLATED = 0.01
-"""Share by which a gain bound is exceeded from which on it is said."""
+_VIOLATED = 0.01  # share by which a gain bound is exceeded from which on it is said
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,10 +132,7 @@ def _texts(one: Design) -> list[str]:
 def answer(request: Request) -> Answers:
     """Return a design for each latency of a request, then those that connections of the plant with a lead need besides.
 
-    Raises
-    ------
-    UsageError
-        If neither band nor recording are given, or a setting is out of range.
+    Raises UsageError if neither band nor recording are given, or a setting is out of range.
     """
     found = {k: _judge(_design(request, k), request) for k in request.steps}
     if request.system is None:

@@ -1,8 +1,6 @@
 """Designs as settings: weights into a configuration file, or as TOML to paste."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -10,17 +8,19 @@ from typing import Any
 import tomlkit
 
 from couplant.analysis.algorithms import LinearAlgorithm
-from couplant.config.change import change_file, change_signal
+from couplant.base.errors import UsageError
+from couplant.base.files import write_atomic
+from couplant.config.frame.read import Content, read_toml
+from couplant.config.load import parse_interface
 from couplant.config.models import MODEL
 from couplant.config.network import NetworkTable, latency_in
+from couplant.config.scenario import check_scenario
 from couplant.design.optimal import Design
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-def algorithm_settings(
-    designs: Mapping[int, Design], selected: str = "linear", varies: bool = False
-) -> dict[str, Any]:
+def algorithm_settings(designs: Mapping[int, Design], selected: str = "linear", varies: bool = False) -> dict[str, Any]:
     """Return the table ``algorithm`` of a signal from designs by latency, `designs`; several become a weight table.
 
     The algorithm `selected` runs with them, linear or auto. Where the latency `varies` one does too.
@@ -82,12 +82,7 @@ def write_weights(
     """Write `weights` by latency [macro steps] as the ``algorithm`` of a `signal` into a configuration file.
 
     `lead` is their ``latency.hold_lead`` [macro steps], None: what is there stays. Comments are kept; returns the path
-    of the file.
-
-    Raises
-    ------
-    UsageError
-        If the file is wrong, before or after, or has no such signal; it is then unchanged.
+    of the file. Raises UsageError if the file is wrong, before or after, or has no such signal; it is then unchanged.
     """
 
     def change(section: Any) -> None:
@@ -103,12 +98,8 @@ def write_weights(
 def write_offset(path: str | Path, signal: str, offset: float) -> Path:
     """Write `offset` [s] as ``latency.offset`` of a `signal` into a configuration file, which keeps its comments.
 
-    Returns its path.
-
-    Raises
-    ------
-    UsageError
-        If the file is wrong, before or after, or has no such signal; it is then unchanged.
+    Returns its path. Raises UsageError if the file is wrong, before or after, or has no such signal; it is then
+    unchanged.
     """
 
     def change(section: Any) -> None:
@@ -126,12 +117,8 @@ def _with_latency(section: Any) -> Any:
 def write_models(path: str | Path, models: Mapping[str, Mapping[str, Any]]) -> Path:
     """Write `models` by name into a configuration file or a scenario, which keeps its comments; return its path.
 
-    Signals of a configuration file that they send get the algorithm ``model``.
-
-    Raises
-    ------
-    UsageError
-        If the file is wrong, before or after; it is then unchanged.
+    Signals of a configuration file that they send get the algorithm ``model``. Raises UsageError if the file is wrong,
+    before or after; it is then unchanged.
     """
 
     def change(document: Any) -> None:
@@ -143,3 +130,37 @@ def write_models(path: str | Path, models: Mapping[str, Mapping[str, Any]]) -> P
                 document["signals"][signal]["algorithm"] = MODEL
 
     return change_file(path, change)
+
+
+def change_signal(path: str | Path, signal: str, change: Callable[[Any], None]) -> Path:
+    """Apply a change to the section of a signal and write the file, if it is right afterwards; return its path.
+
+    `change` is given the section, a table of tomlkit, to change in place. Raises UsageError if the file is wrong,
+    before or after, or has no such signal; it is then unchanged.
+    """
+    before = parse_interface(read_toml(path), str(path))
+    if signal not in before.signals:
+        raise UsageError(f"{path}: no signal {signal!r}, allowed {', '.join(before.signals)}")
+    return change_file(path, lambda document: change(document["signals"][signal]))
+
+
+def change_file(path: str | Path, change: Callable[[Any], None]) -> Path:
+    """Apply a change to a configuration file or a scenario and write it, if it is right afterwards; return its path.
+
+    `change` is given the document of tomlkit to change in place. Raises UsageError if the file is wrong, before or
+    after; it is then unchanged.
+    """
+    path = Path(path)
+    _check(read_toml(path), path)
+    document: Any = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
+    change(document)
+    text = tomlkit.dumps(document)
+    _check(tomlkit.parse(text).unwrap(), path)
+    return write_atomic(path, text)
+
+
+def _check(document: Content, path: Path) -> None:
+    if "components" in document and "interface" not in document:
+        check_scenario(path, document)
+    else:
+        parse_interface(document, str(path))

@@ -1,7 +1,5 @@
 """A settings file and a scenario from a recording: all that is needed to look, to build and to simulate."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,10 +23,8 @@ from couplant.design.recommendation import EVERY
 from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_samples, resample
 from couplant.tables.channels import doubtful
 
-STEPS = 3
-"""Latency where none is told [macro steps]."""
-LONGEST = 100_000
-"""Macro steps that are looked at: what a simulation does in a minute."""
+STEPS = 3  # latency where none is told [macro steps]
+LONGEST = 100_000  # macro steps that are looked at: what a simulation does in a minute
 
 _TIMING = "step"
 _MOST_STEPS = 10
@@ -79,14 +75,13 @@ class Start:
         document |= {"timing": [_TIMING], "algorithms": list(EVERY), "micro_step": self.micro_step}
         document["components"] = {"recording": {"recording": _relative(self.path, folder)} | told}
         document["network"] = self.network.model_dump(exclude_defaults=True)
-        document["signals"] = {name: self._sent_signal(name) for name in self.found}
+        signals = document["signals"] = {}
+        for name, one in self.found.items():
+            own = {} if isinstance(one.algorithm, str) else {k: v for k, v in one.algorithm.items() if k != "selected"}
+            coupling = ({"algorithm": own} if own else {}) | one.protection
+            sent = {"from": f"recording.{one.recording.name}", "unit": self.units[name]}
+            signals[name] = sent | {"coupling": coupling}
         return f"{_SCENARIO}\n{tomlkit.dumps(document)}"
-
-    def _sent_signal(self, name: str) -> dict[str, Any]:
-        one = self.found[name]
-        sent = {"from": f"recording.{one.recording.name}", "unit": self.units[name]}
-        own = {} if isinstance(one.algorithm, str) else {k: v for k, v in one.algorithm.items() if k != "selected"}
-        return sent | {"coupling": ({"algorithm": own} if own else {}) | one.protection}
 
 
 _HEAD = """\
@@ -112,6 +107,8 @@ def start_from(
 ) -> Start:  # fmt: skip
     """Return the start that a recording gives: a signal for each channel of numbers, or of `columns`.
 
+    Raises UsageError if no channel can be used, or the latency is too many macro steps.
+
     Parameters
     ----------
     path : Path
@@ -122,11 +119,6 @@ def start_from(
         τ, s; not given: three macro steps.
     jitter, loss, seed, told
         As for `couplant.inspect`: macro steps, -, -.
-
-    Raises
-    ------
-    UsageError
-        If no channel can be used, or the latency is too many macro steps.
     """
     file = read(path, how)
     channels = file.select([file.named(one) for one in columns] or file.numeric())
@@ -158,10 +150,7 @@ def _share(told: Told, done: int, count: int, name: str) -> Told:
 def answering(start: Start, command: str, response: str) -> Start:
     """Return a start that knows how far the channel `response` lags behind the channel `command`, which it answers.
 
-    Raises
-    ------
-    UsageError
-        If there is no such signal, or the one is no response to the other.
+    Raises UsageError if there is no such signal, or the one is no response to the other.
     """
     named = {one.recording.name: name for name, one in start.found.items()}
     if command not in named:

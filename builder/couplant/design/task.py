@@ -1,7 +1,5 @@
 """Tasks of designs, and the defaults where the user leaves something open."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
@@ -9,7 +7,7 @@ import numpy as np
 
 from couplant.analysis.algorithms import MAX_STEPS, check_timing
 from couplant.base.arrays import Vector
-from couplant.base.errors import UsageError
+from couplant.base.errors import require
 from couplant.design.predictor import Task
 
 DEFAULT_SLOPE = 2.0
@@ -21,66 +19,32 @@ MOST_LEAD = 1.0
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """Power of a signal over frequency, as weights of the design.
+    """Power of a signal over frequency, as weights of the design."""
 
-    Parameters
-    ----------
-    omega : ndarray of float, shape (N,)
-        Frequencies above 0, rad/s.
-    power : ndarray of float, shape (N,)
-        Power at each, at least 0, any unit.
-    """
-
-    omega: Vector
-    power: Vector
+    omega: Vector  # shape (N,): frequencies above 0, rad/s
+    power: Vector  # shape (N,): power at each, at least 0, any unit
 
 
 @dataclass(frozen=True, eq=False)
 class DesignTask:
-    """Settings of a design (RESEARCH: two predictors, one for each end of the macro step).
+    """Settings of a design (RESEARCH: two predictors, one for each end of the macro step)."""
 
-    Parameters
-    ----------
-    macro_step : float
-        ΔT, above 0, s.
-    k : int
-        Latency, 0 to 64 macro steps.
-    band : (float, float)
-        Band of the useful signal: value and phase are kept, rad/s.
-    timing : {"event", "step"}
-        When the estimate takes effect.
-    m : int
-        Number of past values.
-    degree : int
-        Exact on polynomials up to this degree d; 2 for clean signals, 0 for noisy ones.
-    peak : float
-        g0 of the bound max(1, g0 (ω/ω_g)^(r/2)) above the band, at least 1, -.
-    slope : float
-        r of the bound, at least 0, -.
-    gain_band : float, optional
-        Upper end of the band in which only the gain is kept (disturbances), rad/s; the bound starts above it.
-    gain_limit : float
-        Largest gain between the band and `gain_band`, at least 1, -.
-    lead : float
-        Step timing only: predict this much further, 0 to 1 macro steps, to make up for the receiver's hold.
-    spectrum : Spectrum, optional
-        Weights of the squared error; all frequencies of the band count the same without it.
-    noise : float
-        Standard deviation of the white noise of what is sent, relative to that of the signal, at least 0, -.
-    """
-
-    macro_step: float
-    k: int
-    band: tuple[float, float]
-    timing: str = "event"
-    m: int = 7
-    degree: int = DEFAULT_DEGREE
-    peak: float = DEFAULT_PEAK
-    slope: float = DEFAULT_SLOPE
+    macro_step: float  # ΔT, above 0, s
+    k: int  # latency, 0 to 64 macro steps
+    band: tuple[float, float]  # band of the useful signal: value and phase are kept, rad/s
+    timing: str = "event"  # {"event", "step"}: when the estimate takes effect
+    m: int = 7  # number of past values
+    degree: int = DEFAULT_DEGREE  # exact on polynomials up to this degree d; 2 for clean signals, 0 for noisy ones
+    peak: float = DEFAULT_PEAK  # g0 of the bound max(1, g0 (ω/ω_g)^(r/2)) above the band, at least 1, -
+    slope: float = DEFAULT_SLOPE  # r of the bound, at least 0, -
+    # upper end of the band in which only the gain is kept (disturbances), rad/s; the bound starts above it
     gain_band: float | None = None
-    gain_limit: float = 1.0
+    gain_limit: float = 1.0  # largest gain between the band and `gain_band`, at least 1, -
+    # step timing only: predict this much further, 0 to 1 macro steps, to make up for the receiver's hold
     lead: float = 0.0
+    # weights of the squared error; all frequencies of the band count the same without it
     spectrum: Spectrum | None = None
+    # standard deviation of the white noise of what is sent, relative to that of the signal, at least 0, -
     noise: float = 0.0
 
     def __post_init__(self) -> None:
@@ -88,18 +52,18 @@ class DesignTask:
         check_timing(self.timing)
         nyquist = math.pi / self.macro_step if self.macro_step > 0 else 0.0
         low, high = self.band
-        _check(self.macro_step > 0, f"macro_step = {self.macro_step}, allowed above 0 s")
-        _check(0 <= self.k <= MAX_STEPS, f"latency in macro steps = {self.k}, allowed 0 to {MAX_STEPS}")
+        require(self.macro_step > 0, f"macro_step = {self.macro_step}, allowed above 0 s")
+        require(0 <= self.k <= MAX_STEPS, f"latency in macro steps = {self.k}, allowed 0 to {MAX_STEPS}")
         inside = f"allowed low below high, inside 0 to {nyquist:.6g} (Nyquist)"
-        _check(0 <= low < high < nyquist, f"band = {low} to {high} rad/s, {inside}")
-        _check(self.peak >= 1, f"peak = {self.peak}, allowed at least 1")
-        _check(self.slope >= 0, f"slope = {self.slope}, allowed at least 0")
-        _check(self.gain_limit >= 1, f"gain_limit = {self.gain_limit}, allowed at least 1")
-        _check(0 <= self.noise < math.inf, f"noise = {self.noise}, allowed at least 0")
-        _check(0 <= self.lead <= MOST_LEAD, f"lead = {self.lead}, allowed 0 to {MOST_LEAD} macro steps")
-        _check(not (self.lead and self.timing == "event"), "lead is for step timing, allowed 0 in event timing")
+        require(0 <= low < high < nyquist, f"band = {low} to {high} rad/s, {inside}")
+        require(self.peak >= 1, f"peak = {self.peak}, allowed at least 1")
+        require(self.slope >= 0, f"slope = {self.slope}, allowed at least 0")
+        require(self.gain_limit >= 1, f"gain_limit = {self.gain_limit}, allowed at least 1")
+        require(0 <= self.noise < math.inf, f"noise = {self.noise}, allowed at least 0")
+        require(0 <= self.lead <= MOST_LEAD, f"lead = {self.lead}, allowed 0 to {MOST_LEAD} macro steps")
+        require(not (self.lead and self.timing == "event"), "lead is for step timing, allowed 0 in event timing")
         top = self.gain_band
-        _check(top is None or high <= top <= nyquist, f"gain_band = {top} rad/s, allowed {high} to {nyquist:.6g}")
+        require(top is None or high <= top <= nyquist, f"gain_band = {top} rad/s, allowed {high} to {nyquist:.6g}")
 
     @property
     def horizons(self) -> tuple[float, ...]:
@@ -132,10 +96,5 @@ class DesignTask:
             # a flat spectrum, of sum 1
             return omega, np.full(omega.size, 1.0 / omega.size)
         total = float(np.sum(self.spectrum.power))
-        _check(total > 0 and math.isfinite(total), "the spectrum of the recording has no power: a constant signal")
+        require(total > 0 and math.isfinite(total), "the spectrum of the recording has no power: a constant signal")
         return self.spectrum.omega, self.spectrum.power / total
-
-
-def _check(right: bool, message: str) -> None:
-    if not right:
-        raise UsageError(message)

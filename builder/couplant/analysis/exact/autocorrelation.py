@@ -5,8 +5,6 @@ derivative of a motion jumps, and the power of that falls with the sixth power o
 lets the estimate follow the beginning of a movement, and keeps its gain above the band lower than white noise alone.
 """
 
-from __future__ import annotations
-
 from couplant.analysis.exact.numerics import PI, gauss_legendre, sine_cosine
 from couplant.analysis.exact.tolerance import tolerance_of_weights
 from couplant_runtime.algorithms.least_squares import weights
@@ -16,8 +14,7 @@ from couplant_runtime.known import Spectrum, Weights
 
 Row = tuple[float, ...]
 
-TAIL = 3e-3
-"""Power density just above the band, as a share of that in it; up to Nyquist it falls with the sixth power."""
+TAIL = 3e-3  # power density just above the band, as a share of that in it; up to Nyquist it falls with the sixth power
 
 LARGEST_GAIN = 30.0
 """Of an estimate from values that arrive at every macro step, -: beyond it a closed loop hardly bears any latency."""

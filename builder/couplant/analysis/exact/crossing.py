@@ -1,7 +1,5 @@
 """The first place where a function passes zero, by scan and false position, with fixed rules."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 Excess = Callable[[float], float]

@@ -4,8 +4,6 @@ All that the equations need of the band are its moments at whole lags: the sums 
 ω² cos(ωn).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,8 +11,7 @@ from couplant.analysis.exact.autocorrelation import tail
 from couplant.analysis.exact.numerics import PI, gauss_legendre, sine_cosine, solve_equations
 from couplant_runtime.known import Weights
 
-BAND = 0.24
-"""Upper end of the usual band, radians per macro step: 26 values a period."""
+BAND = 0.24  # upper end of the usual band, radians per macro step: 26 values a period
 
 _LOW, _NODES = 0.01, 200
 
@@ -72,7 +69,18 @@ def _solution(horizon: int, prior: Prior, known: Moments) -> list[float]:
         return [1.0 if i == 0 else 0.0 for i in range(2 * m)]
     order = 2 * m + prior.degree + 1
     matrix = [[0.0] * order for _ in range(order)]
-    _fill_covariances(matrix, prior, known)
+    # covariances of values and derivatives, newest first, with noise and with what nothing predicts
+    m = prior.m
+    for i in range(m):
+        for j in range(m):
+            lag = i - j if i > j else j - i
+            even, odd, curved = _rough(lag)
+            odd = known.odd[lag] + prior.rough * odd
+            matrix[i][j] = known.even[lag] + prior.rough * even
+            matrix[m + i][m + j] = known.curved[lag] + prior.rough * curved
+            matrix[i][m + j] = matrix[m + j][i] = odd if j > i else 0.0 - odd
+        matrix[i][i] = matrix[i][i] + prior.noise
+        matrix[m + i][m + i] = matrix[m + i][m + i] + prior.noise * known.curved[0]
     sides = [known.even[i + horizon] for i in range(m)] + [known.odd[i + horizon] for i in range(m)]
     power = 1.0
     for i in range(prior.degree + 1):
@@ -86,21 +94,6 @@ def _solution(horizon: int, prior: Prior, known: Moments) -> list[float]:
         for j in range(2 * m):
             matrix[j][i] = matrix[i][j]
     return solve_equations(matrix, sides)[: 2 * m]
-
-
-def _fill_covariances(matrix: list[list[float]], prior: Prior, known: Moments) -> None:
-    """Fill in the covariances of values and derivatives, newest first, with noise and with what nothing predicts."""
-    m = prior.m
-    for i in range(m):
-        for j in range(m):
-            lag = i - j if i > j else j - i
-            even, odd, curved = _rough(lag)
-            odd = known.odd[lag] + prior.rough * odd
-            matrix[i][j] = known.even[lag] + prior.rough * even
-            matrix[m + i][m + j] = known.curved[lag] + prior.rough * curved
-            matrix[i][m + j] = matrix[m + j][i] = odd if j > i else 0.0 - odd
-        matrix[i][i] = matrix[i][i] + prior.noise
-        matrix[m + i][m + i] = matrix[m + i][m + i] + prior.noise * known.curved[0]
 
 
 def _rough(lag: int) -> tuple[float, float, float]:

@@ -1,23 +1,17 @@
 """Limit frequencies of a response: up to where it counts as neutral (dissertation 4.1.2)."""
 
-from __future__ import annotations
-
 import math
 
 from couplant.analysis.exact.crossing import first_crossing
 from couplant.analysis.exact.numerics import PI, sine_cosine
 from couplant.analysis.exact.response import Response
 
-GAIN_TOLERANCE = 0.03
-"""Largest deviation of |G_p| from 1, in both directions, -."""
-
-PHASE_TOLERANCE = PI / 60.0
-"""Largest |∠G_p|, 3 degrees, rad."""
+GAIN_TOLERANCE = 0.03  # largest deviation of |G_p| from 1, in both directions, -
+PHASE_TOLERANCE = PI / 60.0  # largest |∠G_p|, 3 degrees, rad
 
 _SINE, _COSINE = sine_cosine(PHASE_TOLERANCE)
 
-_POINTS = 64
-"""Places looked at while the phase of the oldest value turns half a turn: one each 3 degrees."""
+_POINTS = 64  # places looked at while the phase of the oldest value turns half a turn: one each 3 degrees
 
 
 def gain_limit(response: Response, reach: int) -> float | None:

@@ -1,11 +1,8 @@
 """Sine and cosine, places and weights of an integral, linear equations: with + - × ÷ only, in one order."""
 
-from __future__ import annotations
-
 import math
 
-PI = 3.141592653589793
-"""π, rounded."""
+PI = 3.141592653589793  # π, rounded
 
 _HIGH, _MIDDLE, _LOW = 1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21
 """π/2 in three parts, the first two of 33 bits: whole multiples up to 2^20 of these have no rounding."""

@@ -4,16 +4,13 @@
 its imaginary part [-].
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 
 from couplant.analysis.exact.numerics import PI, sine_cosine
 from couplant_runtime.known import Weights
 
-Pair = tuple[float, float]
-"""A complex number: real and imaginary part."""
+Pair = tuple[float, float]  # a complex number: real and imaginary part
 
 Response = Callable[[float], Pair]
 Term = tuple[int, float, float, float, float]

@@ -1,7 +1,5 @@
 """Tables as an FMU has them: rows of the spectral detector of jumps, ζ and δ by horizon."""
 
-from __future__ import annotations
-
 from couplant.analysis.exact.numerics import PI, sine_cosine
 from couplant.analysis.exact.tolerance import shorten, tolerance_of_observer, tolerance_of_weights
 from couplant_runtime.algorithms.rows import PURE, weights
@@ -17,11 +15,8 @@ Tables = tuple[tuple[float, ...], tuple[float, ...]]
 def detector_rows() -> tuple[Rows, Rows]:
     """Return cosines and sines of the detector times its window.
 
-    Returns
-    -------
-    tuple of tuple of tuple of float
-        Two tables of BINS rows (bins 1..4 of the real DFT) and WINDOW columns (values, oldest first): half a Hann
-        window 1/2 (1 - cos(pi n / N)), n = 1..N, times 2/N and the amplitude correction 16/9.
+    These are two tables of BINS rows (bins 1..4 of the real DFT) and WINDOW columns (values, oldest first): half a Hann
+    window 1/2 (1 - cos(pi n / N)), n = 1..N, times 2/N and the amplitude correction 16/9.
     """
     scale = 2.0 / WINDOW * 16.0 / 9.0
     real, imaginary = [], []
@@ -45,18 +40,15 @@ def tables_of_generic(name: str, step: bool) -> Tables:
     zeta, delta = [0.0] * HORIZONS, [0.0] * HORIZONS
     late = 1 if step else 0
     for k in range(HORIZONS - 1):
-        found = _of_generic(name, k, step)
+        if name in PURE:
+            a, slopes = weights(name, k)
+            found = tolerance_of_weights(Weights(k, tuple(a), tuple(slopes)), 0.0, step)
+        else:
+            found = tolerance_of_observer(k, SHARE_OF_LIMIT, step)
         zeta[k + late], delta[k + late] = shorten(found[0]), shorten(found[1])
     if not step:
         zeta[HORIZONS - 1], delta[HORIZONS - 1] = zeta[HORIZONS - 2], delta[HORIZONS - 2]
     return tuple(zeta), tuple(delta)
-
-
-def _of_generic(name: str, k: int, step: bool) -> tuple[float, float]:
-    if name not in PURE:
-        return tolerance_of_observer(k, SHARE_OF_LIMIT, step)
-    a, slopes = weights(name, k)
-    return tolerance_of_weights(Weights(k, tuple(a), tuple(slopes)), 0.0, step)
 
 
 def tables_of_weights(entries: tuple[Weights, ...], fraction: float, step: bool) -> Tables:

@@ -1,7 +1,5 @@
 """Parameters ζ and δ of the extrapolation tolerance: `couplant.analysis.signal.quality` has the equations."""
 
-from __future__ import annotations
-
 import math
 
 from couplant.analysis.exact.limits import limit
@@ -18,8 +16,7 @@ from couplant.analysis.exact.response import (
 )
 from couplant_runtime.known import Weights
 
-STETTINGER = (0.0, 0.1)
-"""(ζ/ΔT, δ) of the tolerance of Stettinger et al. 2017, -."""
+STETTINGER = (0.0, 0.1)  # (ζ/ΔT, δ) of the tolerance of Stettinger et al. 2017, -
 
 _LEAST_SHARE = 1e-9
 _LEAST = 2.2250738585072014e-308

@@ -1,7 +1,5 @@
 """Balance of energy that is transmitted through a power bond: by window, share and grade."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -11,18 +9,13 @@ import numpy as np
 from couplant.base.arrays import Vector
 from couplant_runtime.generated.constants import CREATED
 
-WINDOW = 5.0
-"""Time over which created energy is judged [s], but at least `WINDOW_STEPS` macro steps."""
+WINDOW = 5.0  # time over which created energy is judged [s], but at least `WINDOW_STEPS` macro steps
 WINDOW_STEPS = 100
-BUDGETS = 4.0
-"""A budget over the largest energy that passes the bond in k + 1 macro steps [-]."""
-
-_STILL = 1e-6
-"""Energy that passes in a window in which nothing is judged, share of the most that passes in one."""
+BUDGETS = 4.0  # a budget over the largest energy that passes the bond in k + 1 macro steps [-]
+_STILL = 1e-6  # energy that passes in a window in which nothing is judged, share of the most that passes in one
 _NOISY = 1.5
 """What passes in macro steps over what passes in such of twice the length, above which most of it is noise [-]."""
-_ONE_WAY = 0.9
-"""Net energy above which power is transmitted on average, share of all that passes in a window."""
+_ONE_WAY = 0.9  # net energy above which power is transmitted on average, share of all that passes in a window
 
 
 @dataclass(frozen=True)

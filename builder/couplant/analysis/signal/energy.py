@@ -29,13 +29,7 @@ _LONGEST_PREDICTED = 1_000_000
 
 @dataclass(frozen=True)
 class Convention:
-    """Meaning of the numbers of a bond.
-
-    Raises
-    ------
-    UsageError
-        If one of them is not allowed.
-    """
+    """Meaning of the numbers of a bond. Raises UsageError if one of them is not allowed."""
 
     flow_is: str = DISPLACEMENT  # "displacement" or "velocity": what is given as flow
     sign: int = 1  # 1: effort times flow is power into the receiver of the effort, -1: out of it
@@ -86,10 +80,7 @@ class Lines:
 def passage(recording: BondRecording, convention: Convention, macro_step: float | None = None) -> Passage:
     """Return the energy that a recording transmits; the `macro_step` [s] is by default that of the recording.
 
-    Raises
-    ------
-    UsageError
-        If the macro step does not fit the recording or the energy is too large for a number.
+    Raises UsageError if the macro step does not fit the recording or the energy is too large for a number.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         sent = _transmitted_work(recording, convention)
@@ -100,10 +91,7 @@ def passage(recording: BondRecording, convention: Convention, macro_step: float 
 def balance(recording: BondRecording, convention: Convention, macro_step: float | None = None) -> Balance:
     """Return the energy that the coupling has created or lost; received signals recorded, `macro_step` as in `passage`.
 
-    Raises
-    ------
-    UsageError
-        As in `passage`, and if the received signals are missing.
+    Raises UsageError as in `passage`, and if the received signals are missing.
     """
     if recording.received is None:
         raise UsageError("effort_received and flow_received are missing: the columns of what arrived")
@@ -120,20 +108,13 @@ def balance(recording: BondRecording, convention: Convention, macro_step: float 
 
 
 def open_loop(
-    effort: Recording,
-    flow: Recording,
-    algorithms: Mapping[str, tuple[Recursive, Recursive]],
-    convention: Convention,
+    effort: Recording, flow: Recording, algorithms: Mapping[str, tuple[Recursive, Recursive]], convention: Convention
 ) -> dict[str, Balance]:
     """Return the energy that algorithms would create if their estimates changed nothing, by name.
 
     Each has estimators of effort and flow. At most the first million macro steps count, and not those at the start in
-    which the longest of them looks back before it (at most a quarter).
-
-    Raises
-    ------
-    UsageError
-        If the energy is too large for a number.
+    which the longest of them looks back before it (at most a quarter). Raises UsageError if the energy is too large for
+    a number.
     """
     signals = [one.value[:_LONGEST_PREDICTED] for one in (effort, flow)]
     size, step = signals[0].size, effort.macro_step
@@ -184,7 +165,9 @@ def _hold_lines(value: Vector, convention: Convention) -> Lines:
     moved = np.diff(value)
     return Lines.between(
         # in hosts that do not read again a step's motion reaches the receiver one step later
-        value[:-1], value[:-1], np.append(0.0, moved[:-1]) if convention.host != READS_AGAIN else moved
+        value[:-1],
+        value[:-1],
+        np.append(0.0, moved[:-1]) if convention.host != READS_AGAIN else moved,
     )
 
 

@@ -14,18 +14,12 @@ from couplant.tables import SHORTEST, Samples
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
 
-PARTS = 8
-"""Parts of a recording that are measured by themselves."""
-
-_LOUD = 0.01
-"""Share of the mean energy below which a part is silence."""
-_FOLLOWS = 0.5
-"""Correlation below which one signal is no response to the other."""
-_ALIKE = 0.99
-"""Of two lags a period apart the shorter counts, if its correlation is this share of the best."""
+PARTS = 8  # parts of a recording that are measured by themselves
+_LOUD = 0.01  # share of the mean energy below which a part is silence
+_FOLLOWS = 0.5  # correlation below which one signal is no response to the other
+_ALIKE = 0.99  # of two lags a period apart the shorter counts, if its correlation is this share of the best
 _LONGEST_SHARE = 0.1
-_NONE = 0.1
-"""Share of a sample by which a response without lag may seem to lead."""
+_NONE = 0.1  # share of a sample by which a response without lag may seem to lead
 
 
 @dataclass(frozen=True)
@@ -65,17 +59,9 @@ def measure_lag(command: Samples, response: Samples, longest: float | None = Non
     """Measure by how much a `response` lags behind its `command`.
 
     The lag is where the squared difference between the response and the shifted command is least, with any gain and
-    constant. Between its samples the command is a cubic spline, so that the lag is no multiple of a sample.
-
-    Parameters
-    ----------
-    longest : float, optional
-        Longest lag that is looked for [s]; a tenth of the recording if not given.
-
-    Raises
-    ------
-    UsageError
-        If the recordings overlap too little, do not move, or the one does not follow the other within that time.
+    constant. Between its samples the command is a cubic spline, so that the lag is no multiple of a sample. The
+    `longest` lag that is looked for is a tenth of the recording if not given [s]. Raises UsageError if the recordings
+    overlap too little, do not move, or the one does not follow the other within that time.
     """
     from scipy.interpolate import CubicSpline  # takes long to load
 
@@ -145,7 +131,17 @@ def _nearest(fit: _Fit, lags: Vector, names: str) -> float:
     grid = np.arange(fit.time[0], fit.time[-1], step)
     x = np.interp(grid, fit.time, fit.value)
     y = fit.command(np.concatenate([grid[0] - lags[:0:-1], grid]))
-    found = _correlations(x, y, lags.size)
+    # the correlation of both at all lags
+    count, x, y = lags.size, x - x.mean(), y - y.mean()
+    # zeros behind, so that the circular convolution of the FFT does not wrap round
+    size = y.size + x.size
+    # all sliding products by one FFT: N log N, a long recording has 1e6 samples
+    products = np.fft.irfft(np.fft.rfft(y, size) * np.conj(np.fft.rfft(x, size)), size)[:count]
+    sums, squares = (np.concatenate([[0.0], np.cumsum(values)]) for values in (y, y**2))
+    # variance of each window of y from running sums: Σy² - (Σy)²/N
+    spread = (squares[x.size :] - squares[:count]) - (sums[x.size :] - sums[:count]) ** 2 / x.size
+    scale = np.sqrt(np.maximum(spread, 0.0) * float(x @ x))
+    found = np.divide(products, scale, out=np.zeros(count), where=scale > 0.0)[::-1]
     best = float(found.max())
     if not best >= _FOLLOWS:
         raise UsageError(f"{names}: correlation {best:.2f} at best, allowed from {_FOLLOWS}: the one is no response")
@@ -158,18 +154,3 @@ def _nearest(fit: _Fit, lags: Vector, names: str) -> float:
     if place == lags.size - 1:
         raise UsageError(f"{names}: the lag is {lags[-1]:.3g} s or longer, allowed less than the longest looked for")
     return float(lags[place])
-
-
-def _correlations(x: Vector, y: Vector, count: int) -> Vector:
-    """Return the correlation of x, shape (N,), with y, shape (N + count - 1,), at lags of 0 to count - 1 samples."""
-    x, y = x - x.mean(), y - y.mean()
-    # zeros behind, so that the circular convolution of the FFT does not wrap round
-    size = y.size + x.size
-    # all sliding products by one FFT: N log N, a long recording has 1e6 samples
-    products = np.fft.irfft(np.fft.rfft(y, size) * np.conj(np.fft.rfft(x, size)), size)[:count]
-    sums, squares = (np.concatenate([[0.0], np.cumsum(values)]) for values in (y, y**2))
-    # variance of each window of y from running sums: Σy² - (Σy)²/N
-    spread = (squares[x.size :] - squares[:count]) - (sums[x.size :] - sums[:count]) ** 2 / x.size
-    scale = np.sqrt(np.maximum(spread, 0.0) * float(x @ x))
-    found: Vector = np.divide(products, scale, out=np.zeros(count), where=scale > 0.0)
-    return found[::-1]

@@ -1,7 +1,5 @@
 """Statistics of measured latencies: jitter, loss, reordering, drift, and the macro step that keeps k constant."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -14,17 +12,13 @@ from couplant.base.errors import UsageError
 from couplant.base.grid import latency_in_steps
 from couplant.tables import Latencies
 
-MANY_STEPS = 10
-"""From this k on a larger macro step is worth a thought (dissertation 5.1.1)."""
+MANY_STEPS = 10  # from this k on a larger macro step is worth a thought (dissertation 5.1.1)
 
 STAMPED_STEPS = 5
 """Largest k of a macro step that works from stamps: what `irregular` and `auto` bear in the loops that were tried."""
 
-COVERED = 0.999
-"""Share of the messages that a proposed macro step has to cover; later ones count as lost. [-]"""
-
-USABLE_ERROR = 0.1
-"""Error of a tone below which a coupling is usable, relative to the tone [-]."""
+COVERED = 0.999  # share of the messages that a proposed macro step has to cover; later ones count as lost [-]
+USABLE_ERROR = 0.1  # error of a tone below which a coupling is usable, relative to the tone [-]
 
 _FREQUENCIES = 20000
 
@@ -118,12 +112,8 @@ def _drift(latencies: Latencies) -> float:
 def step_choice(latencies: Latencies, macro_step: float, coverage: float = 1.0) -> StepChoice:
     """Return the latencies in macro steps for a `macro_step` ΔT [s], with and without aligned time grids.
 
-    `coverage` is the share of the messages that k has to cover, above 0 to 1; later ones count as lost.
-
-    Raises
-    ------
-    UsageError
-        If macro step or coverage are out of range.
+    `coverage` is the share of the messages that k has to cover, above 0 to 1; later ones count as lost. Raises
+    UsageError if macro step or coverage are out of range.
     """
     if not (macro_step > 0 and 0 < coverage <= 1):
         raise UsageError(f"macro_step = {macro_step} s, coverage = {coverage}; allowed above 0, above 0 to 1")
@@ -150,18 +140,9 @@ def _align(low: float, high: float, macro_step: float) -> tuple[int | None, floa
 def choose_macro_step(latencies: Latencies, micro_step: float) -> StepChoice:
     """Return the smallest multiple of the micro step that keeps k constant and below ten (dissertation 5.1.1).
 
-    `micro_step` is the smallest step of the prototypes, above 0 [s]; `COVERED` of the messages count.
-
-    Returns
-    -------
-    StepChoice
-        The smallest multiple with k constant; if there is none, the smallest that brings k below ten: then the FMUs
-        work from time stamps.
-
-    Raises
-    ------
-    UsageError
-        If the micro step is out of range.
+    If there is none, it is the smallest that brings k below ten: then the FMUs work from time stamps. `micro_step` is
+    the smallest step of the prototypes, above 0 [s]; `COVERED` of the messages count. Raises UsageError if the micro
+    step is out of range.
     """
     step_choice(latencies, micro_step, COVERED)
     low, high = _range(latencies, COVERED)

@@ -1,27 +1,19 @@
 """The measurement noise of a recording, as its high differences tell it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import comb, sqrt
 
 import numpy as np
 
 from couplant.analysis.signal.sampling import quantum, repeats
-from couplant.base.arrays import Vector
 from couplant.tables import Recording
 
-_ORDERS = (4, 6, 8)
-"""Of the differences. The middle one tells the noise, whether it is noise the others."""
-_WHITE = 0.1
-"""By what share the deviation may fall from the first order to the last: white noise keeps it."""
-_CHANCE = 4.0
-"""The same in standard deviations of a median of so many values."""
+_ORDERS = (4, 6, 8)  # of the differences. The middle one tells the noise, whether it is noise the others
+_WHITE = 0.1  # by what share the deviation may fall from the first order to the last: white noise keeps it
+_CHANCE = 4.0  # the same in standard deviations of a median of so many values
 _SHORTEST = 64
-_MEDIAN = 0.6744897501960817
-"""Of |N(0, 1)|: where the normal distribution has reached three quarters. [-]"""
-_ROUNDING = 1e-12
-"""Share of the largest value that is rounding."""
+_MEDIAN = 0.6744897501960817  # of |N(0, 1)|: where the normal distribution has reached three quarters [-]
+_ROUNDING = 1e-12  # share of the largest value that is rounding
 
 
 @dataclass(frozen=True)
@@ -43,11 +35,20 @@ def noise_of(recording: Recording) -> Noise | None:
     whole steps of quantisation, the noise is a step over sqrt(12) at least. Values that a slower sender repeats count
     once.
     """
-    value = _once(recording)
+    value, held = recording.value, repeats(recording)
+    if held is not None:
+        # one value for each period of a slower sender
+        places = np.round(np.arange(0.0, value.size - 0.5, held)).astype(int)
+        value = value[places[places < value.size]]
     if value.size < _SHORTEST:
         return None
-    # differences of a high order leave noise and remove the signal
-    deviations = [_deviation(value, order) for order in _ORDERS]
+    deviations = []
+    for order in _ORDERS:
+        # differences of a high order leave noise and remove the signal; the first value off, so that large constants
+        # do not cost digits
+        median = float(np.median(np.abs(np.diff(value - value[0], order))))
+        # a difference of order n has the variance of C(2n, n) values
+        deviations.append(median / (_MEDIAN * sqrt(comb(2 * order, order))))
     step, least = quantum(recording), _ROUNDING * float(np.abs(value).max())
     # a rounding of step q has the deviation q/√12
     rounded = 0.0 if step is None else step / sqrt(12.0)
@@ -61,21 +62,3 @@ def noise_of(recording: Recording) -> Noise | None:
     found = rounded if deviations[1] <= rounded else deviations[2 if falls else 1]
     share = found / float(np.sqrt(np.mean(recording.value**2)))
     return Noise(float(f"{found:.4g}"), float(f"{share:.4g}"), deviations[1] <= rounded or not falls)
-
-
-def _deviation(value: Vector, order: int) -> float:
-    """Return the standard deviation of white noise whose differences of an order have this median."""
-    # the first value off, so that large constants do not cost digits
-    differences = np.abs(np.diff(value - value[0], order))
-    # a difference of order n has the variance of C(2n, n) values
-    return float(np.median(differences)) / (_MEDIAN * sqrt(comb(2 * order, order)))
-
-
-def _once(recording: Recording) -> Vector:
-    held = repeats(recording)
-    if held is None:
-        return recording.value
-    # one value for each period of a slower sender
-    places = np.round(np.arange(0.0, recording.value.size - 0.5, held)).astype(int)
-    found: Vector = recording.value[places[places < recording.value.size]]
-    return found

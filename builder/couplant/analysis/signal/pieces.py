@@ -48,12 +48,7 @@ class Pieces:
 def pieces(signals: Sequence[tuple[Matrix, Matrix]], macro_step: float) -> Pieces:
     """Return recordings side by side.
 
-    Parameters
-    ----------
-    signals : sequence of (ndarray, ndarray), shapes (N_i, p), (N_i, m)
-        Outputs and inputs of each, signal units.
-    macro_step : float
-        ΔT, s.
+    The `signals` are outputs and inputs of each, shapes (N_i, p), (N_i, m), signal units; `macro_step` is ΔT [s].
     """
     length = max(len(y) for y, _ in signals)
     # what is too short ends with zeros, which do not count

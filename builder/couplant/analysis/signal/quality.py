@@ -5,8 +5,6 @@ e_es and e_wp the errors of the estimate at an extreme point and at an inflectio
 ζ = e_es/(ω e_wp), δ = e_wp/(ω κ ΔT).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 
@@ -20,46 +18,32 @@ from couplant.base.errors import UsageError
 
 
 def tolerance_parameters(algorithm: Algorithm, timing: str = "event") -> tuple[float, float]:
-    """Return ζ and δ of an algorithm at its latency; the horizon κ is k in event timing and k + 1 in step timing.
+    """Return ζ/ΔT and δ of an algorithm at its latency [-]; the horizon κ is k in event timing, k + 1 in step timing.
 
-    Returns
-    -------
-    (float, float)
-        ζ/ΔT and δ, -; (0, 0) at horizon 0. Without a limit below Nyquist the Nyquist frequency counts; weights that
-        do not hold a constant within 3 % have limit 0 and get `STETTINGER`. The observer in event timing counts up
-        to the limit of its published transfer function (0-5), which is a little lower than that of the recursion.
+    Both are 0 at horizon 0. Without a limit below Nyquist the Nyquist frequency counts; weights that do not hold a
+    constant within 3 % have limit 0 and get `STETTINGER`. The observer in event timing counts up to the limit of its
+    published transfer function (0-5), which is a little lower than that of the recursion.
     """
     # in step timing an estimate is judged one step after it is given out
     horizon = algorithm.k + (check_timing(timing) == "step")
     if horizon == 0:
         return 0.0, 0.0
-    response, reach = response_of(_published_form(algorithm, timing), timing)
+    counted = algorithm
+    if isinstance(algorithm, SlidingModeObserver) and timing == "event":
+        # published tables of the observer come from its transfer function (0-5)
+        counted = SlidingModeObserver(algorithm.k, "transfer", algorithm.gain_ratio)
+    response, reach = response_of(counted, timing)
     return tolerance(response, _error_of(algorithm, timing), reach, horizon)
 
 
 def quality_table(
     algorithm: str | Algorithm, timing: str = "event", horizons: Iterable[int] | None = None
 ) -> list[tuple[float, float]]:
-    """Return ζ and δ for each horizon.
+    """Return (ζ/ΔT, δ) for each horizon, (0, 0) at horizon 0 [-].
 
-    Parameters
-    ----------
-    algorithm : str or Algorithm
-        Name of a generic algorithm, or an algorithm at one latency: then only its own horizon is allowed.
-    timing : {"event", "step"}
-        Event: κ = k, 0 to 64. Step: κ = k + 1, 1 to 65.
-    horizons : iterable of int, optional
-        The horizons κ in macro steps; all of the timing if not given, the only one for an algorithm at one latency.
-
-    Returns
-    -------
-    list of (float, float)
-        (ζ/ΔT, δ) for each horizon, -; (0, 0) at horizon 0.
-
-    Raises
-    ------
-    UsageError
-        If a horizon is not allowed.
+    An algorithm is the name of a generic one, or one at a latency: then only its own horizon is allowed. The `horizons`
+    κ are macro steps, in event timing k, 0 to 64, in step timing k + 1, 1 to 65; all of the timing if not given, the
+    only one for an algorithm at one latency. Raises UsageError if a horizon is not allowed.
     """
     late = int(check_timing(timing) == "step")
     if isinstance(algorithm, str):
@@ -72,14 +56,6 @@ def quality_table(
             f"horizons = {wanted}, allowed {own}: the weights of {algorithm.name} hold for k = {algorithm.k}"
         )
     return [tolerance_parameters(algorithm, timing) for _ in wanted]
-
-
-def _published_form(algorithm: Algorithm, timing: str) -> Algorithm:
-    """Return the algorithm that another one counts as where its limit is sought."""
-    if isinstance(algorithm, SlidingModeObserver) and timing == "event":
-        # published tables of the observer come from its transfer function (0-5)
-        return SlidingModeObserver(algorithm.k, "transfer", algorithm.gain_ratio)
-    return algorithm
 
 
 def _error_of(algorithm: Algorithm, timing: str) -> Response:

@@ -1,7 +1,5 @@
 """Analysis of a recorded signal: spectrum, bands, discontinuities, and how each algorithm would have done."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -9,18 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, check_timing
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, check_timing
 from couplant.analysis.signal.sprague_geers import sprague_geers
-from couplant.base.arrays import IndexArray, Mask, Vector
+from couplant.base.arrays import IndexArray, Vector
 from couplant.tables import SHORTEST, Recording
 
 _SEGMENT_STEPS = 16_384
 _LONGEST_COMPARED = 1_000_000
-MADE_OF = 0.6
-"""Share of a recording that designs and lessons are made of. [-]"""
+MADE_OF = 0.6  # share of a recording that designs and lessons are made of [-]
 _BLOCK = 8192
-_MOST_JUDGED = 10_000
-"""Macro steps that are judged, at most: algorithms that remember are run on them."""
+_MOST_JUDGED = 10_000  # macro steps that are judged, at most: algorithms that remember are run on them
 
 
 @dataclass(frozen=True)
@@ -40,13 +36,7 @@ class Span:
         return np.arange(self.first * micro_steps, (self.last - 1) * micro_steps + 1)
 
     def seconds(self, macro_step: float) -> tuple[float, float]:
-        """Return the times of the first and the last of them since the start of the recording, `macro_step` is ΔT, s.
-
-        Returns
-        -------
-        tuple of float
-            Both in s.
-        """
+        """Return the times of the first and the last of them since the start [s]; `macro_step` is ΔT [s]."""
         return float(f"{self.first * macro_step:.9g}"), float(f"{(self.last - 1) * macro_step:.9g}")
 
 
@@ -145,7 +135,11 @@ def bands(spectrum: PowerSpectrum) -> Bands:
     # the upper half of the spectrum is taken for noise; its median ignores narrow lines
     floor = float(np.median(power[power.size // 2 :]))
     loud = power > max(_LOUD * floor, 1e-9 * float(power.max()))
-    return Bands(float(spectrum.omega[end]), tuple(_runs(spectrum.omega, loud, high)))
+    places = high + np.flatnonzero(loud[high:])
+    # at least three loud bins are one; three silent ones in between do not split it
+    groups = np.split(places, 1 + np.flatnonzero(np.diff(places) > 3)) if places.size else []
+    found = [spectrum.omega[[group[0], group[-1]]].tolist() for group in groups if group.size >= 3]
+    return Bands(float(spectrum.omega[end]), tuple((first, last) for first, last in found))
 
 
 def _valleys(values: Vector, depth: float) -> list[int]:
@@ -189,16 +183,7 @@ def decay(spectrum: PowerSpectrum, above: float) -> float | None:
 
 
 _VALLEY, _USEFUL, _ENOUGH, _LOUD = 2.0, 0.02, 0.995, 10.0
-_BETA = 5.0
-"""Sensitivity of the detector of jumps, as FMUs have it. [-]"""
-
-
-def _runs(omega: Vector, loud: Mask, first: int) -> list[tuple[float, float]]:
-    """Return the stretches of at least three loud frequencies from an index on, short breaks bridged."""
-    places = first + np.flatnonzero(loud[first:])
-    # three silent bins in between do not split a disturbance
-    groups = np.split(places, 1 + np.flatnonzero(np.diff(places) > 3)) if places.size else []
-    return [(float(omega[g[0]]), float(omega[g[-1]])) for g in groups if g.size >= 3]
+_BETA = 5.0  # sensitivity of the detector of jumps, as FMUs have it [-]
 
 
 def discontinuities(recording: Recording, floor: float = 0.0) -> IndexArray:
@@ -240,24 +225,16 @@ def estimates(algorithm: Recursive, value: Vector, timing: str = "event") -> Vec
     if isinstance(algorithm, LinearAlgorithm):
         # weights of the line at its end, θ = 1: a + A
         taps = np.array(algorithm.a) + late * np.array(algorithm.A)
-        return _weighted_sums(value, taps, algorithm.k + late)
-    return _run_observer(algorithm, value, late)
-
-
-def _weighted_sums(value: Vector, taps: Vector, horizon: int) -> Vector:
-    padded = np.concatenate([np.full(horizon + taps.size, value[0]), value])
-    # before the first value it repeats: as a start from rest
-    total = np.zeros(value.size)
-    # in blocks that stay in the cache
-    for first in range(0, value.size, _BLOCK):
-        part = total[first : first + _BLOCK]
-        for i in np.flatnonzero(taps):
-            part += taps[i] * padded[first + taps.size - i :][: part.size]
-    return total
-
-
-def _run_observer(algorithm: SlidingModeObserver, value: Vector, late: int) -> Vector:
-    """Run the recursion on the deviation from the first value, which it keeps exactly."""
+        # before the first value it repeats: as a start from rest
+        padded = np.concatenate([np.full(algorithm.k + late + taps.size, value[0]), value])
+        total = np.zeros(value.size)
+        # in blocks that stay in the cache
+        for first in range(0, value.size, _BLOCK):
+            part = total[first : first + _BLOCK]
+            for i in np.flatnonzero(taps):
+                part += taps[i] * padded[first + taps.size - i :][: part.size]
+        return total
+    # the recursion runs on the deviation from the first value, which it keeps exactly
     k, gain, start = algorithm.k, algorithm.lambda_dt, float(value[0])
     estimate = deviation = value - start
     if k:
@@ -310,13 +287,7 @@ def _part_to_compare(recording: Recording, algorithms: Sequence[Recursive]) -> t
 
 
 def judge(name: str, value: Vector, estimate: Vector) -> OpenLoop:
-    """Return the figures of what the algorithm `name` gave out.
-
-    Parameters
-    ----------
-    value, estimate : ndarray of float, shape (N,)
-        True values, and estimates for the same times, signal unit.
-    """
+    """Return the figures of an algorithm called `name`: true `value` against `estimate`, both of shape (N,)."""
     error = np.abs(estimate - value)
     return OpenLoop(
         name,

@@ -4,8 +4,6 @@ What follows for all settings that come of a recording, and for what is judged o
 floor of what counts as a jump.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -20,12 +18,10 @@ A single step is 1.55 in the spectral detector; the residual one misses a little
 """
 
 _MARGIN, _FASTER = 0.2, 2.0
-_LEVELS = 12
-"""Fewer different values are states, such as gears, whose changes are jumps."""
+_LEVELS = 12  # fewer different values are states, such as gears, whose changes are jumps
 _CHANGES = 32
 _RUNS = 16
-_SAME = 1e-9
-"""Changes that are none, share of the range."""
+_SAME = 1e-9  # changes that are none, share of the range
 
 
 def quantum(recording: Recording) -> float | None:

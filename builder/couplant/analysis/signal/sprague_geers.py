@@ -3,8 +3,6 @@
 M. A. Sprague, T. L. Geers, Shock and Vibration 10, 2003, from the sums of squares and products of both.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 
@@ -30,11 +28,8 @@ def sprague_geers(y: Vector, y_hat: Vector) -> SpragueGeers:
     Where M is printed as sqrt(Σy²/Σŷ² - 1), it is not real for estimates that are too large.
 
     The signal `y` and its estimate `y_hat`, shape (N,), may be of any size: both are scaled before they are squared.
-
-    Returns
-    -------
-    SpragueGeers
-        None where one of the two is zero throughout; C and M infinite, P not a number, where a value is not finite.
+    Where one of the two is zero throughout, the figures are None; where a value is not finite, C and M are infinite, P
+    is not a number.
     """
     scale = float(np.max(np.abs([y, y_hat])))
     if not math.isfinite(scale):

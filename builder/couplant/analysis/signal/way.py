@@ -4,8 +4,6 @@ Draws are those of fmu_src/models/common/random.h: a hash of seed, message and s
 and latencies.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,8 +12,7 @@ from numpy.typing import NDArray
 from couplant.base.arrays import IndexArray, Vector
 from couplant.config.network import NetworkTable, signal_seed
 
-_LOSS, _LATENCY = 0, 2
-"""Streams of draws: whether a message is lost, and how many macro steps it takes besides."""
+_LOSS, _LATENCY = 0, 2  # streams of draws: whether a message is lost, and how many macro steps it takes besides
 
 _Words = NDArray[np.uint64]
 

@@ -1,7 +1,5 @@
 """Which word is meant by one that is misspelt."""
 
-from __future__ import annotations
-
 from difflib import get_close_matches
 
 

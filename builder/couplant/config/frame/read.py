@@ -4,8 +4,6 @@ A file is described by a `Table`. Limits stand in its fields and nowhere else: w
 out from them.
 """
 
-from __future__ import annotations
-
 import copy
 import re
 import sys
@@ -17,7 +15,7 @@ from typing import Annotated, Any, NoReturn, TypeGuard, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, ValidationError, WrapValidator
 from pydantic.fields import FieldInfo
-from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from couplant.base.errors import UsageError, why
 from couplant.config.frame.sentences import Content as Content
@@ -29,8 +27,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-_MOST_BRACKETS = 100
-"""Tables and lists in one another; more are no settings, and would need a deep stack."""
+_MOST_BRACKETS = 100  # tables and lists in one another; more are no settings, and would need a deep stack
 _MOST_DIGITS = 4300
 
 Source = str | Path | Mapping[str, Any]
@@ -106,6 +103,8 @@ def check(
 ) -> T:
     """Return the settings in a document.
 
+    Raises UsageError if anything is wrong: one line for each thing, all at once.
+
     Parameters
     ----------
     model : type
@@ -116,12 +115,8 @@ def check(
         What the keys must fulfil together; applied to what is right, so that one run reports all that is wrong.
     stand_in : dict, optional
         Takes the place of what is missing or wrong, for `rules`.
-
-    Raises
-    ------
-    UsageError
-        If anything is wrong: one line for each thing, all at once.
     """
+
     def validate(given: Content) -> tuple[T | None, list[Wrong]]:
         return _validate(model, given)
 
@@ -151,12 +146,11 @@ def _validate(model: type[T], document: object) -> tuple[T | None, list[Wrong]]:
     try:
         return model.model_validate(document), []
     except ValidationError as found:
-        return None, [_wrong(error) for error in found.errors(include_url=False)]
-
-
-def _wrong(error: ErrorDetails) -> Wrong:
-    expected = str(error.get("ctx", {}).get("expected", ""))
-    return Wrong(type=error["type"], loc=error["loc"], msg=error["msg"], expected=expected, input=error["input"])
+        return None, [
+            Wrong(type=e["type"], loc=e["loc"], msg=e["msg"], input=e["input"],
+                  expected=str(e.get("ctx", {}).get("expected", "")))
+            for e in found.errors(include_url=False)
+        ]  # fmt: skip
 
 
 def _line(model: type[BaseModel], error: Wrong, prefix: Location = ()) -> str:
@@ -223,10 +217,7 @@ def source_name(source: Source) -> Path:
 def read_source(source: Source, assignments: Sequence[str] = ()) -> Content:
     """Return the content of a settings file, as `read_toml` does, or of what is in its place.
 
-    Raises
-    ------
-    UsageError
-        As `read_toml`.
+    Raises UsageError as `read_toml`.
     """
     if isinstance(source, (str, Path)):
         return read_toml(source, assignments)
@@ -236,10 +227,7 @@ def read_source(source: Source, assignments: Sequence[str] = ()) -> Content:
 def read_toml(path: str | Path, assignments: Sequence[str] = ()) -> Content:
     """Return the content of a TOML file in UTF-8, changed by `assignments` in the form ``key=TOML value``.
 
-    Raises
-    ------
-    UsageError
-        If there is no such file, it is not TOML, or an assignment is wrong.
+    Raises UsageError if there is no such file, it is not TOML, or an assignment is wrong.
     """
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
@@ -255,13 +243,7 @@ def read_toml(path: str | Path, assignments: Sequence[str] = ()) -> Content:
 
 
 def read_text(text: str) -> Content:
-    """Return the content of a TOML document, `text`.
-
-    Raises
-    ------
-    ValueError
-        If it is not TOML, saying what stands where.
-    """
+    """Return the content of a TOML document, `text`. Raises ValueError if it is not TOML, saying what stands where."""
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -286,12 +268,8 @@ def _is_deep(document: Content) -> bool:
 def apply_assignments(document: Content, assignments: Sequence[str]) -> Content:
     """Return a copy of a document with some keys set by `assignments`, as ``--set`` does.
 
-    Each is ``key=value`` with a dotted key and a TOML value, for instance ``network.latency_steps=4``.
-
-    Raises
-    ------
-    UsageError
-        If an assignment is not of this form or its key leads through something that is not a table.
+    Each is ``key=value`` with a dotted key and a TOML value, for instance ``network.latency_steps=4``. Raises
+    UsageError if an assignment is not of this form or its key leads through something that is not a table.
     """
     changed = copy.deepcopy(document)
     for assignment in assignments:

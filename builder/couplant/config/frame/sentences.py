@@ -4,8 +4,6 @@ Plain data in, text out: this is what `frame` says in Python, and what the page 
 module is translated. Who checks the keys, pydantic or the page, hands in what it found.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,8 +15,7 @@ from couplant.base.written_json import quote_text
 from couplant.config.frame.likeness import closest
 
 _LONGEST_VALUE = 40
-_SURE = 0.8
-"""Likeness from which a key of an inner table is worth suggesting."""
+_SURE = 0.8  # likeness from which a key of an inner table is worth suggesting
 _PHRASES = {
     "model_type": "a table",
     "dict_type": "a table",
@@ -36,10 +33,8 @@ _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?")
 _BARE = re.compile("[A-Za-z0-9_-]*[A-Za-z0-9][A-Za-z0-9_-]*")
 _NAMES = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN", "None": "null"}
 
-Content = dict[str, Any]
-"""Content of a TOML file as plain Python values."""
-Location = Sequence[str | int]
-"""Keys and indices, outermost first."""
+Content = dict[str, Any]  # content of a TOML file as plain Python values
+Location = Sequence[str | int]  # keys and indices, outermost first
 T = TypeVar("T")
 
 _KINDS = {
@@ -59,8 +54,7 @@ class Key(TypedDict):
     entries: str  # name of the tables that are its entries, empty if they are none
 
 
-Tables = Mapping[str, Mapping[str, Key]]
-"""All tables of a kind of file by name, each with its keys as they are written."""
+Tables = Mapping[str, Mapping[str, Key]]  # all tables of a kind of file by name, each with its keys as they are written
 
 
 class Wrong(TypedDict):
@@ -149,7 +143,15 @@ def line(tables: Tables, root: str, error: Wrong, prefix: Location) -> str:
         return f"{key} is not allowed as a name: {error['msg']}"
     if kind == "together":
         return f"{key} {error['msg']}".strip()
-    section, name = _section(tables, root, location[:-1]), str(location[-1])
+    # the keys of the table at a location; a list or a text has none
+    table, entries = root, ""
+    for part in location[:-1]:
+        if table:
+            inner = tables[table][str(part)]
+            table, entries = inner["table"], inner["entries"]
+        else:
+            table, entries = entries, ""
+    section, name = tables.get(table, {}), str(location[-1])
     if kind == "extra_forbidden":
         return f"{key} is unknown: {_suggestion(tables, section, name)}"
     field = section.get(name)
@@ -181,18 +183,6 @@ def _inner_keys(tables: Tables, section: Mapping[str, Key]) -> dict[str, str]:
     return {key: f"{name}.{key}" for name, field in section.items() for key in tables.get(field["table"], {})}
 
 
-def _section(tables: Tables, root: str, location: Location) -> Mapping[str, Key]:
-    """Return the keys of the table at a location; a list or a text has none."""
-    table, entries = root, ""
-    for part in location:
-        if table:
-            field = tables[table][str(part)]
-            table, entries = field["table"], field["entries"]
-        else:
-            table, entries = entries, ""
-    return tables.get(table, {})
-
-
 def key_text(location: Location) -> str:
     """Return a key as it is written in messages: dots between tables, list entries counted from 1."""
     text = ""
@@ -200,12 +190,8 @@ def key_text(location: Location) -> str:
         if not isinstance(part, str):
             text += f"[{part + 1}]"
         elif part != "[key]":
-            text += ("." if text else "") + _quote_key(part)
+            text += ("." if text else "") + (part if _BARE.fullmatch(part) else _ascii(quote_text(part)))
     return text
-
-
-def _quote_key(key: str) -> str:
-    return key if _BARE.fullmatch(key) else _ascii(quote_text(key))
 
 
 def value_text(value: object) -> str:
@@ -258,10 +244,7 @@ def merge(*tables: Mapping[str, Any]) -> Content:
 def require_kind(document: Content, own: str, path: str | Path) -> None:
     """Refuse the content of a settings file that has not the table `own` but that of another kind.
 
-    Raises
-    ------
-    UsageError
-        Saying what the file is.
+    Raises UsageError, which says what the file is.
     """
     for key, (kind, _) in _KINDS.items():
         if own not in document and key in document:

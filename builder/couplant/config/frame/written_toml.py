@@ -1,7 +1,5 @@
 """Settings files as text (TOML 1.0): tables and what is in them, in their order, and comments at the head."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,14 +19,8 @@ class Real:
 def toml(document: dict[str, Any], comments: list[str]) -> str:
     """Return the text of a settings file with `comments` at its head; in each table values come before tables.
 
-    A `document` has tables, lists, texts, booleans, whole numbers and `Real`.
-
-    Raises
-    ------
-    ValueError
-        If a number is not finite.
-    TypeError
-        If there is anything else in it, or a key that is no text.
+    A `document` has tables, lists, texts, booleans, whole numbers and `Real`. Raises ValueError if a number is not
+    finite; TypeError if there is anything else in it, or a key that is no text.
     """
     lines = ["# " + comment for comment in comments]
     _add_values(lines, document)

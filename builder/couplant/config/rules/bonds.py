@@ -1,7 +1,5 @@
 """Rules for power bonds, and their ends in a checked file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from couplant.base.units import SYMBOLS, unit_of
@@ -12,8 +10,7 @@ from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Bonded, Common, Document, Interface, Signal
 
 _WATT = {"kg": 1, "m": 2, "s": -3}
-_SAME = 1e-9
-"""Share by which a product may differ from 1 W that is 1 W. [-]"""
+_SAME = 1e-9  # share by which a product may differ from 1 W that is 1 W [-]
 _PER_SECOND = {DISPLACEMENT: "/s", VELOCITY: ""}
 
 
@@ -22,30 +19,28 @@ def bond_problems(document: Document) -> Iterator[Problem]:
     seen: dict[str, str] = {}
     for name, bond in document.bonds.items():
         path = f"bonds.{name}"
-        yield from _end_problems(bond, path, document.signals)
+        both = (f"{path}.effort", f"{path}.flow")
+        if not _ends(bond):
+            yield Problem(f"{path} has neither effort nor flow, allowed at least one of them", both)
+        elif bond.effort == bond.flow:
+            yield Problem(f'{path}.flow = "{bond.flow}", allowed another signal than the effort', both)
+        for key, signal in (("effort", bond.effort), ("flow", bond.flow)):
+            if signal is not None and signal not in document.signals:
+                yield Problem(
+                    f'{path}.{key} = "{signal}", allowed {", ".join(document.signals)}', (f"{path}.{key}", "signals")
+                )
+        if bond.take_back > 0.0 and bond.effort is None:
+            text = f"{path}.take_back = {real(bond.take_back)}, allowed 0 without effort"
+            yield Problem(f"{text}: energy is taken back from the effort", (f"{path}.take_back", f"{path}.effort"))
+        flow = document.signals.get(bond.flow or "")
+        if flow is not None and flow.signal.period > 0.0 and bond.flow_is == DISPLACEMENT:
+            text = f"{path}.flow wraps round: signals.{bond.flow}.signal.period = {real(flow.signal.period)}, allowed 0"
+            yield Problem(text, (f"{path}.flow", f"{path}.flow_is", f"signals.{bond.flow}.signal.period"))
         for signal in dict.fromkeys(_ends(bond)):
             other = seen.setdefault(signal, path)
             if other != path:
                 text = f"signals.{signal} is in {other} and in {path}, allowed one bond a signal"
                 yield Problem(text, (other, path))
-
-
-def _end_problems(bond: Bond, path: str, signals: Mapping[str, Signal]) -> Iterator[Problem]:
-    both = (f"{path}.effort", f"{path}.flow")
-    if not _ends(bond):
-        yield Problem(f"{path} has neither effort nor flow, allowed at least one of them", both)
-    elif bond.effort == bond.flow:
-        yield Problem(f'{path}.flow = "{bond.flow}", allowed another signal than the effort', both)
-    for key, signal in (("effort", bond.effort), ("flow", bond.flow)):
-        if signal is not None and signal not in signals:
-            yield Problem(f'{path}.{key} = "{signal}", allowed {", ".join(signals)}', (f"{path}.{key}", "signals"))
-    if bond.take_back > 0.0 and bond.effort is None:
-        text = f"{path}.take_back = {real(bond.take_back)}, allowed 0 without effort"
-        yield Problem(f"{text}: energy is taken back from the effort", (f"{path}.take_back", f"{path}.effort"))
-    flow = signals.get(bond.flow or "")
-    if flow is not None and flow.signal.period > 0.0 and bond.flow_is == DISPLACEMENT:
-        text = f"{path}.flow wraps round: signals.{bond.flow}.signal.period = {real(flow.signal.period)}, allowed 0"
-        yield Problem(text, (f"{path}.flow", f"{path}.flow_is", f"signals.{bond.flow}.signal.period"))
 
 
 def _ends(bond: Bond) -> list[str]:

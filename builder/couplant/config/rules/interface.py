@@ -1,7 +1,5 @@
 """Rules that settings must fulfil together, and warnings."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator
 
@@ -11,11 +9,10 @@ from couplant.base.units import doubt
 from couplant.base.written import real
 from couplant.config.frame.sentences import Content, Problem
 from couplant.config.hosts import READS_AGAIN, SEQUENTIAL
-from couplant.config.interface import MAX_STEPS, Common, Document, Interface, Latency, Signal
-from couplant.config.latency import Pair, added_steps, is_risky, latency_steps
+from couplant.config.interface import MAX_STEPS, Common, Document, Interface, Signal
+from couplant.config.latency import Pair, added_steps, follow_problems, is_risky, latency_steps
 from couplant.config.models import MODEL, model_of, model_problems
 from couplant.config.rules.bonds import bond_advice, bond_problems
-from couplant.config.rules.follow import follow_problems
 from couplant.config.rules.neural import neural_problems
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.constants import LEAST_LEAD, TINY
@@ -44,7 +41,25 @@ def lead_problems(signal: Signal, common: Common, path: str) -> Iterator[Problem
     """Return problems of the latency of a signal and of settings that must fit it; `path` leads to its section."""
     k = latency_steps(signal.latency, common.macro_step)
     yield from neural_problems(signal, k, common.timing, path)
-    yield from _latency_problems(signal.latency, common.macro_step, path)
+    latency = signal.latency
+    if latency.lost_steps < latency.coast_steps:
+        text = f"{path}.latency.lost_steps = {latency.lost_steps}, allowed at least coast_steps = {latency.coast_steps}"
+        yield Problem(text, _keys(path, "latency.lost_steps", "latency.coast_steps"))
+    offset = f"{path}.latency.offset = {real(latency.offset)} s"
+    keys = ("interface.macro_step", *_keys(path, *(f"latency.{key}" for key in _LEAD)))
+    if latency.offset < 0.0 and common.macro_step == 0.0:
+        yield Problem(f"{offset}, allowed 0 or more with interface.macro_step = 0: host_lead can be less", keys)
+    if latency.host_lead or latency.hold_lead:
+        offset += f" with host_lead = {real(latency.host_lead)} and hold_lead = {real(latency.hold_lead)}"
+    constant = latency.constant_steps if latency.mode == "constant" else 0
+    lead = constant + added_steps(latency, common.macro_step)
+    if not lead >= LEAST_LEAD - TINY:
+        yield Problem(f"{offset} makes the lead {lead:g} macro steps, allowed {LEAST_LEAD:g} or more", keys)
+    if latency.mode == "constant" and latency_steps(latency, common.macro_step) > MAX_STEPS:
+        text = (
+            f"{offset} makes the latency longer than {MAX_STEPS} macro steps, together with constant_steps = {constant}"
+        )
+        yield Problem(text, keys)
     yield from _table_problems(signal, k, path)
 
 
@@ -64,15 +79,6 @@ def _host_problems(document: Document) -> Iterator[Problem]:
     if common.timing == "event" and common.host != READS_AGAIN:
         text = f'interface.host = "{common.host}", allowed with timing = "step" only: "event" needs "{READS_AGAIN}"'
         yield Problem(text, _keys("interface", "host", "timing"))
-    yield from _turn_problems(document)
-    if common.micro_step is not None and micro_steps_in(common.macro_step, common.micro_step) < 1:
-        text = f"interface.micro_step = {real(common.micro_step)}, allowed what divides macro_step"
-        yield Problem(f"{text} = {real(common.macro_step)}", _keys("interface", "micro_step", "macro_step"))
-    for name, signal in document.signals.items() if common.host == SEQUENTIAL else ():
-        yield from _order_problems(document, name, signal)
-
-
-def _turn_problems(document: Document) -> Iterator[Problem]:
     order, signals = document.interface.order, document.signals
     refs = (ref for signal in signals.values() for ref in (signal.source, *signal.to) if ref is not None)
     known = {*document.components, *(ref.component for ref in refs), *(f"{name}.coupling" for name in signals)}
@@ -82,17 +88,17 @@ def _turn_problems(document: Document) -> Iterator[Problem]:
             yield Problem(text, _keys("interface", "order"))
         elif name in order[:place]:
             yield Problem(f'interface.order has "{name}" twice', _keys("interface", "order"))
-
-
-def _order_problems(document: Document, name: str, signal: Signal) -> Iterator[Problem]:
-    ends = {f"{name}.coupling", *(to.component for to in signal.to)}
-    if "host_lead" in signal.latency.model_fields_set or (signal.to and ends <= set(document.interface.order)):
-        return
-    text = (
-        f"signals.{name}: in a sequential host order counts: give from, to and interface.order with their components "
-        f"and {name}.coupling, or latency.host_lead from the probe"
-    )
-    yield Problem(text, ("interface.order", f"signals.{name}"))
+    if common.micro_step is not None and micro_steps_in(common.macro_step, common.micro_step) < 1:
+        text = f"interface.micro_step = {real(common.micro_step)}, allowed what divides macro_step"
+        yield Problem(f"{text} = {real(common.macro_step)}", _keys("interface", "micro_step", "macro_step"))
+    for name, signal in document.signals.items() if common.host == SEQUENTIAL else ():
+        ends = {f"{name}.coupling", *(to.component for to in signal.to)}
+        if "host_lead" not in signal.latency.model_fields_set and not (signal.to and ends <= set(order)):
+            text = (
+                f"signals.{name}: in a sequential host order counts: give from, to and interface.order with their "
+                f"components and {name}.coupling, or latency.host_lead from the probe"
+            )
+            yield Problem(text, ("interface.order", f"signals.{name}"))
 
 
 def _signal_problems(document: Document, name: str) -> Iterator[Problem]:
@@ -100,23 +106,26 @@ def _signal_problems(document: Document, name: str) -> Iterator[Problem]:
     if signal.output.variability == "discrete" and common.timing == "event":
         text = f'{path}.output.variability = "discrete", allowed with timing = "step" only'
         yield Problem(text, ("interface.timing", f"{path}.output.variability"))
-    yield from _observer_problems(signal, path)
+    selected = signal.algorithm.selected
+    if BY_NAME[selected].carries_state and signal.discontinuity.enabled:
+        text = f'{path}.discontinuity.enabled = true, allowed false with algorithm "{selected}", which carries a state'
+        yield Problem(text, _keys(path, "discontinuity.enabled", "algorithm.selected"))
     yield from _weight_problems(signal, path)
     if not waits_for_host(signal, common):
         yield from lead_problems(signal, common, path)
-    yield from _output_problems(signal, path)
+    output = signal.output
+    limits = f"{real(output.min)} to {real(output.max)}"
+    if output.min >= output.max:
+        text = f"{path}.output.min = {real(output.min)}, allowed less than max = {real(output.max)}"
+        yield Problem(text, _keys(path, "output.min", "output.max"))
+    elif output.on_loss == "safe" and not output.min <= output.safe_value <= output.max:
+        text = f"{path}.output.safe_value = {real(output.safe_value)}, allowed {limits}"
+        yield Problem(text, _keys(path, "output.min", "output.max", "output.on_loss", "output.safe_value"))
     yield from _stamp_problems(signal, common.macro_step, path)
     yield from follow_problems(signal, common.macro_step, path)
     if signal.algorithm.selected == MODEL and model_of(document.models, name) is None:
         text = f'{path}.algorithm = "{MODEL}" needs a table models.NAME whose outputs have {name}'
         yield Problem(text, (f"{path}.algorithm", "models"))
-
-
-def _observer_problems(signal: Signal, path: str) -> Iterator[Problem]:
-    selected = signal.algorithm.selected
-    if BY_NAME[selected].carries_state and signal.discontinuity.enabled:
-        text = f'{path}.discontinuity.enabled = true, allowed false with algorithm "{selected}", which carries a state'
-        yield Problem(text, _keys(path, "discontinuity.enabled", "algorithm.selected"))
 
 
 def _weight_problems(signal: Signal, path: str) -> Iterator[Problem]:
@@ -159,27 +168,6 @@ def _derivative_problems(signal: Signal, path: str) -> Iterator[Problem]:
             yield Problem(f"{place}.b has weights of the derivative, allowed together with {needed}", keys)
 
 
-def _latency_problems(latency: Latency, macro_step: float, path: str) -> Iterator[Problem]:
-    if latency.lost_steps < latency.coast_steps:
-        text = f"{path}.latency.lost_steps = {latency.lost_steps}, allowed at least coast_steps = {latency.coast_steps}"
-        yield Problem(text, _keys(path, "latency.lost_steps", "latency.coast_steps"))
-    offset = f"{path}.latency.offset = {real(latency.offset)} s"
-    keys = ("interface.macro_step", *_keys(path, *(f"latency.{key}" for key in _LEAD)))
-    if latency.offset < 0.0 and macro_step == 0.0:
-        yield Problem(f"{offset}, allowed 0 or more with interface.macro_step = 0: host_lead can be less", keys)
-    if latency.host_lead or latency.hold_lead:
-        offset += f" with host_lead = {real(latency.host_lead)} and hold_lead = {real(latency.hold_lead)}"
-    constant = latency.constant_steps if latency.mode == "constant" else 0
-    lead = constant + added_steps(latency, macro_step)
-    if not lead >= LEAST_LEAD - TINY:
-        yield Problem(f"{offset} makes the lead {lead:g} macro steps, allowed {LEAST_LEAD:g} or more", keys)
-    if latency.mode == "constant" and latency_steps(latency, macro_step) > MAX_STEPS:
-        text = (
-            f"{offset} makes the latency longer than {MAX_STEPS} macro steps, together with constant_steps = {constant}"
-        )
-        yield Problem(text, keys)
-
-
 def _table_problems(signal: Signal, k: int, path: str) -> Iterator[Problem]:
     algorithm, at = signal.algorithm, f"{path}.algorithm"
     keys = ("interface.macro_step", f"{at}", f"{path}.latency")
@@ -215,37 +203,17 @@ def _stamp_problems(signal: Signal, macro_step: float, path: str) -> Iterator[Pr
         yield Problem(text, _keys(path, "latency.clock", "latency.mode"))
 
 
-def _output_problems(signal: Signal, path: str) -> Iterator[Problem]:
-    output = signal.output
-    limits = f"{real(output.min)} to {real(output.max)}"
-    if output.min >= output.max:
-        text = f"{path}.output.min = {real(output.min)}, allowed less than max = {real(output.max)}"
-        yield Problem(text, _keys(path, "output.min", "output.max"))
-    elif output.on_loss == "safe" and not output.min <= output.safe_value <= output.max:
-        text = f"{path}.output.safe_value = {real(output.safe_value)}, allowed {limits}"
-        yield Problem(text, _keys(path, "output.min", "output.max", "output.on_loss", "output.safe_value"))
-
-
 def _keys(path: str, *names: str) -> tuple[str, ...]:
     return tuple(f"{path}.{name}" for name in names)
 
 
 def advice(interface: Interface) -> list[str]:
     """Return a sentence for each setting that is allowed and still likely to be a mistake."""
-    found = []
+    found: list[str] = []
     for name, signal in interface.signals.items():
-        found += [*_signal_advice(signal, f"signals.{name}"), *_too_late(signal, interface.macro_step, name)]
+        found += _signal_advice(signal, interface.macro_step, f"signals.{name}")
         found += [f"signals.{name}.unit: {text}" for text in (doubt(signal.unit),) if text]
     return [*found, *_twice(interface), *bond_advice(interface)]
-
-
-def _too_late(signal: Signal, macro_step: float, name: str) -> Iterator[str]:
-    k, row = latency_steps(signal.latency, macro_step), BY_NAME[signal.algorithm.selected]
-    if signal.latency.mode in ("constant", "resequenced") and row.k_max < k <= MAX_STEPS:
-        yield (
-            f"signals.{name}: {row.name} needs more values at a latency of {k} macro steps than the history has and "
-            f"gives way to foh: it runs up to {row.k_max}."
-        )
 
 
 def _twice(interface: Interface) -> Iterator[str]:
@@ -259,9 +227,9 @@ def _twice(interface: Interface) -> Iterator[str]:
             )
 
 
-def _signal_advice(signal: Signal, path: str) -> Iterator[str]:
-    output = signal.output
-    by_itself = BY_NAME[signal.algorithm.selected].blends and "guard" not in output.model_fields_set
+def _signal_advice(signal: Signal, macro_step: float, path: str) -> Iterator[str]:
+    output, row = signal.output, BY_NAME[signal.algorithm.selected]
+    by_itself = row.blends and "guard" not in output.model_fields_set
     if output.min == -UNLIMITED and output.max == UNLIMITED and not (by_itself or output.guard > 0.0):
         yield f"{path} has no limits: set output.min and output.max, or output.guard, to bound a wrong estimate."
     if is_risky(signal.latency, signal.algorithm.selected):
@@ -277,9 +245,15 @@ def _signal_advice(signal: Signal, path: str) -> Iterator[str]:
             f"{path}.learning.token stands in clear in the FMU, for all who have it: leave it out and set "
             "COUPLANT_TOKEN where the FMU runs."
         )
-    for at, row in _weights(signal, path):
-        if abs(math.fsum(row[0]) - 1.0) > _SUM_TOLERANCE or abs(math.fsum(row[1])) > _SUM_TOLERANCE:
+    for at, (a, slopes) in _weights(signal, path):
+        if abs(math.fsum(a) - 1.0) > _SUM_TOLERANCE or abs(math.fsum(slopes)) > _SUM_TOLERANCE:
             yield f"{at} does not keep constants: a should add up to 1, A to 0."
+    k = latency_steps(signal.latency, macro_step)
+    if signal.latency.mode in ("constant", "resequenced") and row.k_max < k <= MAX_STEPS:
+        yield (
+            f"{path}: {row.name} needs more values at a latency of {k} macro steps than the history has and "
+            f"gives way to foh: it runs up to {row.k_max}."
+        )
 
 
 def asks_server(signal: Signal) -> bool:

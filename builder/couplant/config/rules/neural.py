@@ -1,7 +1,5 @@
 """Rules for the settings of a neural network, and the neural network that they describe."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from couplant.config.frame.sentences import Problem
@@ -51,16 +49,12 @@ def neural_problems(signal: Signal, k: int, timing: str, path: str) -> Iterator[
         text = f'{path}.network.start = "linear" needs weights for {k} macro steps: {path}.algorithm.a and .A'
         yield Problem(text, keys)
     elif k <= 64:
-        yield from _shape_problems(signal, k, path, keys)
-
-
-def _shape_problems(signal: Signal, k: int, path: str, keys: tuple[str, ...]) -> Iterator[Problem]:
-    shape, inputs = signal.network, len(start_weights(signal, k)[0]) - 1
-    size = shape.first * (inputs + shape.second) + shape.second * (1 + shape.offsets)
-    if shape.second % 2 and shape.leak != 1.0:
-        yield Problem(f"{path}.network.second = {shape.second}, allowed an even number with leak below 1", keys)
-    if inputs < 1 or size > MOST_WEIGHTS:
-        text = f"{path}.network has {size} weights for {inputs + 1} past values, allowed 3 to {MOST_WEIGHTS}"
-        yield Problem(text, keys)
-    elif shape.weights is not None and len(shape.weights) != size:
-        yield Problem(f"{path}.network.weights has length {len(shape.weights)}, allowed {size}", keys)
+        shape, inputs = signal.network, len(start_weights(signal, k)[0]) - 1
+        size = shape.first * (inputs + shape.second) + shape.second * (1 + shape.offsets)
+        if shape.second % 2 and shape.leak != 1.0:
+            yield Problem(f"{path}.network.second = {shape.second}, allowed an even number with leak below 1", keys)
+        if inputs < 1 or size > MOST_WEIGHTS:
+            text = f"{path}.network has {size} weights for {inputs + 1} past values, allowed 3 to {MOST_WEIGHTS}"
+            yield Problem(text, keys)
+        elif shape.weights is not None and len(shape.weights) != size:
+            yield Problem(f"{path}.network.weights has length {len(shape.weights)}, allowed {size}", keys)

@@ -14,8 +14,7 @@ from couplant.config.hosts import JACOBI
 from couplant.config.parameters import setting
 from couplant.config.ref import Ref
 
-DIRECT = "direct"
-"""Name of the run in which signals go from prototype to prototype, without network and coupling FMU."""
+DIRECT = "direct"  # name of the run in which signals go from prototype to prototype, without network and coupling FMU
 
 CONSTANT, ECCO, PREDICTOR_CORRECTOR = CONTROLS = ("constant", "ecco", "predictor_corrector")
 """Ways to choose the communication steps of a direct run."""
@@ -24,11 +23,8 @@ DIRECT_RUNS = {CONSTANT: DIRECT} | {control: f"{DIRECT}_{control}" for control i
 """Name of the run by its step control."""
 
 _GAINS = {ECCO: (0.15, 0.2), PREDICTOR_CORRECTOR: (0.3, 0.4)}
-_LATE = ("latency_steps", "jitter_steps", "loss", "replay")
-"""Keys of a network by any of which it is there."""
-
-_SPAN = 10.0
-"""Longest and shortest step over a macro step, and the other way round, unless given. [-]"""
+_LATE = ("latency_steps", "jitter_steps", "loss", "replay")  # keys of a network by any of which it is there
+_SPAN = 10.0  # longest and shortest step over a macro step, and the other way round, unless given [-]
 
 
 def as_list(value: object) -> object:
@@ -118,44 +114,36 @@ class _Scenario(Protocol):
 def problems(scenario: _Scenario, networks: Mapping[str, Content]) -> Iterator[Problem]:
     """Return settings that do not fit together; `networks` are the tables of the signals, by name."""
     if DIRECT in scenario.algorithms:
-        yield from _direct_problems(scenario, networks)
-        yield from _step_problems(scenario)
+        if scenario.algorithms != [DIRECT]:
+            text = f"algorithms = {', '.join(scenario.algorithms)}: {DIRECT} is allowed alone only"
+            yield Problem(text, ("algorithms",))
+        if scenario.host != JACOBI:
+            yield Problem(f'host = "{scenario.host}", allowed "{JACOBI}" with {DIRECT}', ("host", "algorithms"))
+        if scenario.timing != ["step"]:
+            yield Problem(f'timing = {", ".join(scenario.timing)}, allowed ["step"] with {DIRECT}', ("timing",))
+        if scenario.micro_step is not None:
+            yield Problem(f"micro_step = {scenario.micro_step}, allowed is none with {DIRECT}", ("micro_step",))
+        for name, network in networks.items():
+            for key in _LATE:
+                if network.get(key):
+                    text = f"network.{key} = {network[key]} for signal {name}, allowed is no network with {DIRECT}"
+                    yield Problem(text, ("network", f"signals.{name}"))
+        made = ["coupling"] * bool(scenario.coupling)
+        for name, signal in scenario.signals.items():
+            made += [f"signals.{name}.{key}" for key in ("coupling", "debug") if getattr(signal, key)]
+        for key in made:
+            yield Problem(f"{key} is set, but {DIRECT} has no coupling FMU", (key,))
+        first, shortest, longest = scenario.steps_table.limits(scenario.macro_step)
+        if not shortest <= first <= longest:
+            text = f"steps.first = {first:g} s is not between min = {shortest:g} s and max = {longest:g} s"
+            yield Problem(text, ("steps", "macro_step"))
+        if ECCO in scenario.steps_table.control and not scenario.bonds:
+            yield Problem("bonds is missing: ecco needs a power bond", ("bonds", "steps"))
     elif "steps_table" in scenario.model_fields_set:
         yield Problem(f'steps is set, allowed with algorithms = ["{DIRECT}"] only', ("algorithms", "steps"))
     owners: dict[str, str] = {}
     for name in scenario.bonds:
         yield from _bond_problems(scenario, name, owners)
-
-
-def _direct_problems(scenario: _Scenario, networks: Mapping[str, Content]) -> Iterator[Problem]:
-    if scenario.algorithms != [DIRECT]:
-        text = f"algorithms = {', '.join(scenario.algorithms)}: {DIRECT} is allowed alone only"
-        yield Problem(text, ("algorithms",))
-    if scenario.host != JACOBI:
-        yield Problem(f'host = "{scenario.host}", allowed "{JACOBI}" with {DIRECT}', ("host", "algorithms"))
-    if scenario.timing != ["step"]:
-        yield Problem(f'timing = {", ".join(scenario.timing)}, allowed ["step"] with {DIRECT}', ("timing",))
-    if scenario.micro_step is not None:
-        yield Problem(f"micro_step = {scenario.micro_step}, allowed is none with {DIRECT}", ("micro_step",))
-    for name, network in networks.items():
-        for key in _LATE:
-            if network.get(key):
-                text = f"network.{key} = {network[key]} for signal {name}, allowed is no network with {DIRECT}"
-                yield Problem(text, ("network", f"signals.{name}"))
-    made = ["coupling"] * bool(scenario.coupling)
-    for name, signal in scenario.signals.items():
-        made += [f"signals.{name}.{key}" for key in ("coupling", "debug") if getattr(signal, key)]
-    for key in made:
-        yield Problem(f"{key} is set, but {DIRECT} has no coupling FMU", (key,))
-
-
-def _step_problems(scenario: _Scenario) -> Iterator[Problem]:
-    first, shortest, longest = scenario.steps_table.limits(scenario.macro_step)
-    if not shortest <= first <= longest:
-        text = f"steps.first = {first:g} s is not between min = {shortest:g} s and max = {longest:g} s"
-        yield Problem(text, ("steps", "macro_step"))
-    if ECCO in scenario.steps_table.control and not scenario.bonds:
-        yield Problem("bonds is missing: ecco needs a power bond", ("bonds", "steps"))
 
 
 def _bond_problems(scenario: _Scenario, name: str, owners: dict[str, str]) -> Iterator[Problem]:

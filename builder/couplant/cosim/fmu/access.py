@@ -1,7 +1,5 @@
 """Functions of FMUs through FMPy: declared once, and variables of one type read and set by one call."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from ctypes import c_uint
 from typing import Any, ClassVar, NamedTuple
@@ -14,11 +12,9 @@ from couplant.base.errors import CouplantError
 class Access(NamedTuple):
     """How variables of one type are read and set."""
 
-    function: str
-    """End of the name of the functions: fmiXGetREAL."""
+    function: str  # end of the name of the functions: fmiXGetREAL
     c_type: Any
-    kind: str
-    """Kind of the port."""
+    kind: str  # kind of the port
 
 
 class Group:
@@ -35,13 +31,7 @@ class Group:
         self._owner = component.name
 
     def get(self) -> list[float]:
-        """Return the values.
-
-        Raises
-        ------
-        CouplantError
-            If the FMU does not give them.
-        """
+        """Return the values. Raises CouplantError if the FMU does not give them."""
         try:
             self._call(*self._arguments)
         except FMICallException:
@@ -50,13 +40,7 @@ class Group:
         return values
 
     def set(self, values: Sequence[float]) -> None:
-        """Set the `values`.
-
-        Raises
-        ------
-        CouplantError
-            If the FMU refuses them.
-        """
+        """Set the `values`. Raises CouplantError if the FMU refuses them."""
         self.values[:] = values if self._is_real else [int(value) for value in values]
         try:
             self._call(*self._arguments)

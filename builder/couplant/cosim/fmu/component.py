@@ -1,7 +1,5 @@
 """Components that the master runs, with ports, whether an FMU, a recording or a class of this process."""
 
-from __future__ import annotations
-
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -15,8 +13,7 @@ from couplant.base.errors import UsageError
 from couplant.config.scenario import Loaded
 from couplant.tables import Series, read_signals
 
-CONJUGATE = "conjugate"
-"""Input of a coupling FMU for the signal of its power bond that is sent from the same place."""
+CONJUGATE = "conjugate"  # input of a coupling FMU for the signal of its power bond that is sent from the same place
 
 Reader = Callable[[], Sequence[float]]
 Writer = Callable[[Sequence[float]], None]
@@ -91,10 +88,7 @@ class Component(ABC):
     def declare_feedthrough(self, outputs: Mapping[str, Sequence[str]]) -> None:
         """Replace the direct feedthrough that the model description declares: by output, the inputs that act at once.
 
-        Raises
-        ------
-        UsageError
-            If there is no such output or input.
+        Raises UsageError if there is no such output or input.
         """
         for output, inputs in outputs.items():
             wrong = [name for name in inputs if name not in self.inputs()]
@@ -114,13 +108,7 @@ def has_stage(component: Component) -> bool:
 
 
 class LocalComponent(Component):
-    """A component that is a class of this process: keep `values`, override `step`.
-
-    Parameters
-    ----------
-    ports : sequence of Port
-        Its variables; all start at 0.
-    """
+    """A component that is a class of this process: keep `values`, which start at 0, override `step`."""
 
     restorable = True
 
@@ -176,14 +164,9 @@ class Clock(LocalComponent):
 
 
 class Kept(LocalComponent):
-    """Gives out values a communication step later: outputs are the inputs of the same names, with ``.kept`` behind.
+    """Gives out values a communication step later: outputs are its `inputs` by name, with ``.kept`` behind.
 
-    Parameters
-    ----------
-    inputs : sequence of str
-        Their names.
-    turns : bool
-        Whether it is read in its turn, at the end of the step for which its inputs are set.
+    With `turns` it is read in its turn, at the end of the step for which its inputs are set.
     """
 
     def __init__(self, name: str, inputs: Sequence[str], turns: bool = False) -> None:
@@ -209,8 +192,7 @@ def kept_output(name: str) -> str:
     return f"{name}.kept"
 
 
-_ROUNDING = 1e-9
-"""Share of the distance of two samples by which a time may miss one: sums of steps round."""
+_ROUNDING = 1e-9  # share of the distance of two samples by which a time may miss one: sums of steps round
 
 
 def _at(now: float, time: Vector, value: Vector) -> float:
@@ -240,13 +222,7 @@ class RecordingComponent(LocalComponent):
         return f"recording {total.hexdigest()}"
 
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
-        """Go to the first sample.
-
-        Raises
-        ------
-        UsageError
-            If there are parameters: a recording has none.
-        """
+        """Go to the first sample. Raises UsageError if there are parameters: a recording has none."""
         if parameters:
             raise UsageError(f"{self.name} is a recording and has no parameter {next(iter(parameters))}.")
         self.values["t"] = 0.0
@@ -263,13 +239,7 @@ class RecordingComponent(LocalComponent):
 
 
 def read_series(loaded: Loaded) -> dict[str, Series]:
-    """Return the recordings of a scenario by component.
-
-    Raises
-    ------
-    UsageError
-        If a recording cannot be read.
-    """
+    """Return the recordings of a scenario by component. Raises UsageError if a recording cannot be read."""
     tables = loaded.scenario.components.items()
     recorded = ((name, table, table.recording) for name, table in tables if table.recording is not None)
     return {name: read_signals(loaded.file(file), table.reading) for name, table, file in recorded}

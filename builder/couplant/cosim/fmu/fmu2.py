@@ -1,7 +1,5 @@
 """FMUs of FMI 2.0 as components, through FMPy's low-level functions."""
 
-from __future__ import annotations
-
 import ctypes
 import logging
 from typing import Any
@@ -34,13 +32,7 @@ class Fmu2Component(FmuComponent):
     COUNTS_VALUES = False
 
     def step(self, t: float, h: float) -> None:
-        """Go from time t to t + h [s].
-
-        Raises
-        ------
-        CouplantError
-            If the FMU refuses or ends the run.
-        """
+        """Go from time t to t + h [s]. Raises CouplantError if the FMU refuses or ends the run."""
         try:
             self._stepping(t, h, not self.restorable)
         except FMICallException as error:
@@ -52,7 +44,21 @@ class Fmu2Component(FmuComponent):
 
     def _instantiate(self) -> FMU2Instance:
         fmu = FMU2Instance(**self._library())
-        fmu.instantiate(callbacks=_callbacks())
+        # callbacks that log instead of printing; made once, because FMUs keep pointers to them
+        global _shared
+        if _shared is None:
+            _shared = fmi2.fmi2CallbackFunctions()
+            _shared.logger = fmi2.fmi2CallbackLoggerTYPE(_message)
+            _shared.allocateMemory = fmi2.defaultCallbacks.allocateMemory
+            _shared.freeMemory = fmi2.defaultCallbacks.freeMemory
+            # let FMPy's proxy fill in the printf arguments that ctypes cannot take
+            try:
+                from fmpy.logging import addLoggerProxy
+            except (ImportError, OSError):
+                _log.debug("FMPy has no logger proxy on this platform")
+            else:
+                addLoggerProxy(ctypes.byref(_shared))
+        fmu.instantiate(callbacks=_shared)
         return fmu
 
     def _initialise(self, t_0: float) -> None:
@@ -73,25 +79,3 @@ def _message(_: Any, instance: bytes | None, status: int, category: bytes | None
 
 
 _shared: fmi2.fmi2CallbackFunctions | None = None
-
-
-def _callbacks() -> fmi2.fmi2CallbackFunctions:
-    """Return callbacks that log instead of printing; made once, because FMUs keep pointers to them."""
-    global _shared
-    if _shared is None:
-        _shared = fmi2.fmi2CallbackFunctions()
-        _shared.logger = fmi2.fmi2CallbackLoggerTYPE(_message)
-        _shared.allocateMemory = fmi2.defaultCallbacks.allocateMemory
-        _shared.freeMemory = fmi2.defaultCallbacks.freeMemory
-        _install_proxy(_shared)
-    return _shared
-
-
-def _install_proxy(callbacks: fmi2.fmi2CallbackFunctions) -> None:
-    """Let FMPy's proxy fill in the printf arguments that ctypes cannot take."""
-    try:
-        from fmpy.logging import addLoggerProxy
-    except (ImportError, OSError):
-        _log.debug("FMPy has no logger proxy on this platform")
-    else:
-        addLoggerProxy(ctypes.byref(callbacks))

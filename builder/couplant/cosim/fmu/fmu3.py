@@ -5,8 +5,6 @@ Mode before the first input is set, outputs read after it are those of the event
 states updated, when the next step begins. Outputs read before it are those at the end of the last step.
 """
 
-from __future__ import annotations
-
 import ctypes
 import math
 from collections.abc import Sequence
@@ -29,8 +27,7 @@ class _Mode(NamedTuple):
 
     in_event: bool = False
     event_waits: bool = False
-    next_event: float = math.inf
-    """Time [s]."""
+    next_event: float = math.inf  # time [s]
 
 
 class FMU3Instance(Declared, fmi3.FMU3Slave):  # type: ignore[misc]
@@ -81,10 +78,7 @@ class Fmu3Component(FmuComponent):
     def step(self, t: float, h: float) -> None:
         """Go from time t to t + h [s], with a stop at every event on the way.
 
-        Raises
-        ------
-        CouplantError
-            If the FMU refuses or ends the run.
+        Raises CouplantError if the FMU refuses or ends the run.
         """
         end, reached = t + h, self._advance(t, h)
         while end - reached > same_time(end, h):
@@ -117,14 +111,6 @@ class Fmu3Component(FmuComponent):
             self._call("EnterEventMode")
             self._mode = self._mode._replace(in_event=True, event_waits=False)
 
-    def _leave_event_mode(self, t: float) -> None:
-        if self._mode.event_waits:
-            self._enter_event_mode()
-        if self._mode.in_event:
-            next_event = self._update_discrete_states(t)
-            self._call("EnterStepMode")
-            self._mode = _Mode(next_event=next_event)
-
     def _update_discrete_states(self, t: float) -> float:
         """Iterate until the discrete states stay; return the time of the next event [s]."""
         update = self._note_call(self._loaded.updateDiscreteStates, "UpdateDiscreteStates")
@@ -141,7 +127,12 @@ class Fmu3Component(FmuComponent):
 
     def _advance(self, t: float, h: float) -> float:
         """Step to t + h or the next event, whichever is first; return the time that is reached [s]."""
-        self._leave_event_mode(t)
+        if self._mode.event_waits:
+            self._enter_event_mode()
+        if self._mode.in_event:
+            next_event = self._update_discrete_states(t)
+            self._call("EnterStepMode")
+            self._mode = _Mode(next_event=next_event)
         left, same = self._mode.next_event - t, same_time(t + h, h)
         h = left if same < left < h - same else h
         answers = [ctypes.byref(answer) for answer in (self._event, self._over, self._early, self._reached)]

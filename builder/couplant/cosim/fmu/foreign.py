@@ -1,7 +1,5 @@
 """FMUs that others made run in a process of their own, all FMUs of the run with them: values need not cross."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -31,12 +29,8 @@ def named_fmus(loaded: Loaded) -> list[str]:
 def delay_free(loaded: Loaded, told: Callable[[float], None] = lambda share: None) -> Reference:
     """Return the delay-free reference of a scenario; `told` hears the share of the run at hand that is done, 0 to 1.
 
-    Raises
-    ------
-    UsageError
-        If the scenario is wrong.
-    CouplantError
-        If an FMU cannot be built, refuses to run or ends the process that runs it.
+    Raises UsageError if the scenario is wrong; CouplantError if an FMU cannot be built, refuses to run or ends the
+    process that runs it.
     """
     if not has_foreign(loaded):
         return _delay_free(loaded, told)
@@ -47,12 +41,8 @@ def delay_free(loaded: Loaded, told: Callable[[float], None] = lambda share: Non
 def sender_starts(loaded: Loaded) -> dict[Ref, float]:
     """Return the first outputs of senders whose signals pass a network, in their units.
 
-    Raises
-    ------
-    UsageError
-        If the scenario is wrong.
-    CouplantError
-        If an FMU cannot be built, refuses to start or ends the process that runs it.
+    Raises UsageError if the scenario is wrong; CouplantError if an FMU cannot be built, refuses to start or ends the
+    process that runs it.
     """
     found: dict[Ref, float] = call_isolated(_starts, loaded) if has_foreign(loaded) else _starts(loaded)
     return found

@@ -1,7 +1,5 @@
 """Base of the instances of FMUs of all versions: ports, parameters, reading, setting, refusals."""
 
-from __future__ import annotations
-
 import logging
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -30,18 +28,18 @@ _last_message: dict[str, str] = {}
 class FmuComponent(Component):
     """One instance of an FMU."""
 
-    PREFIX: ClassVar[str]
-    """Of the functions: fmi2 or fmi3."""
-    TYPES: ClassVar[Mapping[str, Access]]
-    """Types that can be connected."""
-    STATE: ClassVar[str]
-    """What functions call the state: FMUstate or FMUState."""
-    COUNTS_VALUES: ClassVar[bool]
-    """Whether getting and setting take the number of values besides that of references."""
+    PREFIX: ClassVar[str]  # of the functions: fmi2 or fmi3
+    TYPES: ClassVar[Mapping[str, Access]]  # types that can be connected
+    STATE: ClassVar[str]  # what functions call the state: FMUstate or FMUState
+    COUNTS_VALUES: ClassVar[bool]  # whether getting and setting take the number of values besides that of references
 
     def __init__(self, name: str, description: ModelDescription, folder: Path, digest: str | None = None) -> None:
         self.name = name
-        self.ports = self._make_ports(description)
+        known = direct_feedthrough(description)
+        self.ports = {
+            v.name: Port(v.name, self._kind(v), v.causality or "local", known.get(v.name), _unit(v))
+            for v in description.modelVariables
+        }
         self.restorable = bool(description.coSimulation.canGetAndSetFMUstate)
         self.variable_steps = bool(description.coSimulation.canHandleVariableCommunicationStepSize)
         self.folder, self._digest = folder, digest
@@ -55,12 +53,8 @@ class FmuComponent(Component):
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
         """Instantiate, set parameters and enter initialisation at t_0 [s].
 
-        Raises
-        ------
-        UsageError
-            If a parameter is unknown or refused.
-        CouplantError
-            If the FMU cannot be loaded or refuses to start.
+        Raises UsageError if a parameter is unknown or refused; CouplantError if the FMU cannot be loaded or refuses to
+        start.
         """
         _last_message.pop(self.name, None)
         try:
@@ -70,7 +64,15 @@ class FmuComponent(Component):
             raise CouplantError(f"{self.name} cannot be loaded: {why}") from None
         self._stepping = self.function("DoStep")
         for name, value in parameters.items():
-            self._set_parameter(name, value)
+            variable = self._variables.get(name)
+            if variable is None or variable.causality not in ("parameter", "input"):
+                raise UsageError(f"{self.name} has no parameter {name}; allowed are {self._parameters()}.")
+            function = self.TYPES[variable.type].function if variable.type in self.TYPES else "String"
+            try:
+                setting = self._note_call(getattr(self._loaded, f"set{function}"), f"Set{function}")
+                setting([variable.valueReference], [parameter_value(variable, value)])
+            except (FMICallException, ArgumentError, TypeError, AttributeError):
+                raise UsageError(f"{self.name}.{name} = {value} is refused{self._reason()}") from None
         self._initialise(t_0)
 
     def identity(self) -> str | None:
@@ -158,10 +160,7 @@ class FmuComponent(Component):
     def partial(self, unknowns: Sequence[str], known: str) -> list[float]:
         """Return the derivatives of variables by one that is `known`.
 
-        Raises
-        ------
-        CouplantError
-            If the FMU does not give them.
+        Raises CouplantError if the FMU does not give them.
         """
         call = self._note_call(self._loaded.getDirectionalDerivative, "GetDirectionalDerivative")
         try:
@@ -223,17 +222,6 @@ class FmuComponent(Component):
         except FMICallException as error:
             _log.debug("%s: %s", self.name, error)
 
-    def _set_parameter(self, name: str, value: Any) -> None:
-        variable = self._variables.get(name)
-        if variable is None or variable.causality not in ("parameter", "input"):
-            raise UsageError(f"{self.name} has no parameter {name}; allowed are {self._parameters()}.")
-        function = self.TYPES[variable.type].function if variable.type in self.TYPES else "String"
-        try:
-            setting = self._note_call(getattr(self._loaded, f"set{function}"), f"Set{function}")
-            setting([variable.valueReference], [parameter_value(variable, value)])
-        except (FMICallException, ArgumentError, TypeError, AttributeError):
-            raise UsageError(f"{self.name}.{name} = {value} is refused{self._reason()}") from None
-
     def _parameters(self) -> str:
         return ", ".join(p.name for p in self.ports.values() if p.causality == "parameter") or "none"
 
@@ -282,13 +270,6 @@ class FmuComponent(Component):
     def endless_event(self, t: float) -> CouplantError:
         """Return the error of an event at `t` [s] whose discrete states do not settle."""
         return CouplantError(f"{self.name}: the event at t = {t:g} s does not end.")
-
-    def _make_ports(self, description: ModelDescription) -> dict[str, Port]:
-        known = direct_feedthrough(description)
-        return {
-            v.name: Port(v.name, self._kind(v), v.causality or "local", known.get(v.name), _unit(v))
-            for v in description.modelVariables
-        }
 
     def _kind(self, variable: ScalarVariable) -> str:
         scalar = variable.type in self.TYPES and not variable.dimensions

@@ -6,8 +6,6 @@ communication points is realised as a state space (`couplant.analysis.realisatio
 derivatives, or what the outputs show when they are read after the input is set.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import tempfile
@@ -21,7 +19,7 @@ import numpy as np
 from couplant.analysis.realisation import realise_steps, step_responses
 from couplant.analysis.system import Prototype
 from couplant.base.arrays import Matrix
-from couplant.base.errors import CouplantError, UsageError
+from couplant.base.errors import CouplantError, UsageError, require
 from couplant.base.isolation import call_isolated
 from couplant.cosim.fmu.instance import FmuComponent
 from couplant.cosim.fmu.load import FmuLibrary
@@ -35,11 +33,8 @@ MOST_COUNT = 1000
 
 _SMALL = float(np.cbrt(np.finfo(float).eps))
 _ROUNDING = 4.0 * float(np.finfo(float).eps)
-_SCATTER = 5.0
-"""Difference of two responses over the scatter of their mean."""
-
-_SLOPE = ".slope"
-"""Behind the name of an input: its slope over the communication step, as our prototypes have it."""
+_SCATTER = 5.0  # difference of two responses over the scatter of their mean
+_SLOPE = ".slope"  # behind the name of an input: its slope over the communication step, as our prototypes have it
 
 
 @dataclass(frozen=True)
@@ -59,11 +54,11 @@ class Point:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _check(self.time >= 0 and math.isfinite(self.time), f"time = {self.time}, allowed 0 s and more")
-        _check(self.step is None or 0 < self.step < math.inf, f"step = {self.step}, allowed above 0 s")
-        _check(8 <= self.count <= MOST_COUNT, f"count = {self.count}, allowed 8 to {MOST_COUNT}")
-        _check(0 < self.change < math.inf, f"change = {self.change}, allowed above 0")
-        _check(self.order is None or self.order >= 0, f"order = {self.order}, allowed 0 and more")
+        require(self.time >= 0 and math.isfinite(self.time), f"time = {self.time}, allowed 0 s and more")
+        require(self.step is None or 0 < self.step < math.inf, f"step = {self.step}, allowed above 0 s")
+        require(8 <= self.count <= MOST_COUNT, f"count = {self.count}, allowed 8 to {MOST_COUNT}")
+        require(0 < self.change < math.inf, f"change = {self.change}, allowed above 0")
+        require(self.order is None or self.order >= 0, f"order = {self.order}, allowed 0 and more")
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,14 +76,9 @@ class Linearised:
 def linearise_fmu(point: Point) -> Linearised:
     """Return the linear prototype of an FMU about a point.
 
-    FMUs that this process did not build run in a process of their own.
-
-    Raises
-    ------
-    UsageError
-        If the file is no FMU for co-simulation, or has no such variables.
-    CouplantError
-        If the FMU refuses to run, ends its process, or shows responses of no continuous system.
+    FMUs that this process did not build run in a process of their own. Raises UsageError if the file is no FMU for
+    co-simulation, or has no such variables; CouplantError if the FMU refuses to run, ends its process, or shows
+    responses of no continuous system.
     """
     if is_own(point.path):
         return _linearise_here(point)
@@ -209,8 +199,3 @@ def _apart(one: Matrix, other: Matrix) -> float:
     """Return the largest difference of responses, over the largest of each output."""
     largest = np.maximum(np.abs(one).max(axis=(0, 2)), np.finfo(float).tiny)
     return float((np.abs(one - other).max(axis=(0, 2)) / largest).max())
-
-
-def _check(right: bool, message: str) -> None:
-    if not right:
-        raise UsageError(message)

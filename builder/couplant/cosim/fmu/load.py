@@ -25,18 +25,7 @@ _COMPONENTS: dict[str, type[FmuComponent]] = {"2": Fmu2Component, "3": Fmu3Compo
 
 
 class FmuLibrary:
-    """Unpacks each FMU once; a context manager that removes what it unpacked.
-
-    Parameters
-    ----------
-    parent : Path, optional
-        Where its temporary folder is made; the system's place if not given.
-
-    Attributes
-    ----------
-    root : Path
-        The temporary folder.
-    """
+    """Unpacks each FMU once; a context manager that removes what it unpacked, in the temporary folder `root`."""
 
     def __init__(self, parent: Path | None = None) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="couplant-", dir=parent))
@@ -54,10 +43,7 @@ class FmuLibrary:
     def open(self, path: Path, name: str) -> FmuComponent:
         """Return a new instance of an FMU, not yet started; `name` is that of the component in the scenario.
 
-        Raises
-        ------
-        UsageError
-            If the file is not an FMU for co-simulation that runs here.
+        Raises UsageError if the file is not an FMU for co-simulation that runs here.
         """
         if path not in self._unpacked:
             self._unpacked[path] = self._unpack(path)
@@ -72,14 +58,7 @@ class FmuLibrary:
             raise UsageError(f"{path}: allowed are FMUs for co-simulation with FMI 2.0 or 3.0.")
         if not is_own(path):
             return description, folder, None
-        self._share_binaries(folder)
-        return description, folder, hashlib.sha256(path.read_bytes()).hexdigest()
-
-    def _share_binaries(self, folder: Path) -> None:
-        """Replace binaries of an FMU of ours by links to equal ones, which the system then loads once.
-
-        A hundred coupling FMUs whose code lies in memory a hundred times take eight times as long.
-        """
+        # replace binaries of an FMU of ours by links to equal ones, which the system then loads once
         for file in folder.glob("binaries/*/*"):
             known = self._binaries.setdefault(hashlib.sha256(file.read_bytes()).digest(), file)
             if known is not file:
@@ -87,15 +66,13 @@ class FmuLibrary:
                 with suppress(OSError):  # no links here: a copy does as well
                     os.link(known, link)
                     link.replace(file)
+        return description, folder, hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 class Builder:
     """Builds FMUs into a folder, which is made if needed.
 
-    Parameters
-    ----------
-    platform : str
-        Whose binaries the FMUs carry: ``"host"``, ``"all"``, or names of platforms with commas between them.
+    They carry binaries for a `platform`: ``"host"``, ``"all"``, or names of platforms with commas between them.
     """
 
     def __init__(self, folder: Path, platform: str = "host") -> None:

@@ -1,7 +1,5 @@
 """Messages of FMUs during a run: kept instead of printed line by line."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,15 +9,7 @@ _SOURCE = "couplant.cosim.fmu.instance"
 
 
 class Messages(logging.Handler):
-    """Warnings and errors of FMUs.
-
-    Attributes
-    ----------
-    lines : list of str
-        The first 200.
-    count : int
-        Number of all.
-    """
+    """Warnings and errors of FMUs: the first 200 as `lines`, and the `count` of all."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)

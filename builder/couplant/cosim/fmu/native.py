@@ -1,7 +1,5 @@
 """FMUs and their variables as the C library of runs takes them: the structures of fmu_src/engine/engine.h."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 from collections.abc import Sequence
@@ -56,13 +54,7 @@ class NativeGroup(Structure):
 
 
 class Instance:
-    """An FMU and what the C library is told of it, alive together.
-
-    Parameters
-    ----------
-    component : FmuComponent
-        An instance that has left its initialisation.
-    """
+    """An FMU that has left its initialisation and what the C library is told of it, alive together."""
 
     def __init__(self, component: FmuComponent) -> None:
         self.component = component

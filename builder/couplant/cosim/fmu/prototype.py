@@ -4,8 +4,6 @@ What excites a prototype is noise that is linear between macro points; noise of 
 at macro points. Both come from the seed of the component and its name: each run has the same.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -65,12 +63,8 @@ class Scene:
     def reference(self, micro_steps: int) -> dict[str, Vector]:
         """Return the signals without delay and noise at the communication points, shape (count · micro_steps + 1,).
 
-        There are `micro_steps` communication points in a macro step.
-
-        Raises
-        ------
-        CouplantError
-            If direct feedthrough closes an algebraic loop that has no unique solution.
+        There are `micro_steps` communication points in a macro step. Raises CouplantError if direct feedthrough closes
+        an algebraic loop that has no unique solution.
         """
         rows = follow_undelayed(self.system, self.excitations, micro_steps)
         return {c.source: rows[:, i] for i, c in enumerate(self.system.connections)}
@@ -94,10 +88,7 @@ class LinearComponent(LocalComponent):
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
         """Go to rest at `t_0` [s].
 
-        Raises
-        ------
-        UsageError
-            If there is another parameter than `noise` and `seed`, or one is out of range.
+        Raises UsageError if there is another parameter than `noise` and `seed`, or one is out of range.
         """
         settings = {NOISE: 1.0, SEED: 0} | dict(parameters)
         for name, value in settings.items():
@@ -137,7 +128,10 @@ class LinearComponent(LocalComponent):
 
     def step(self, t: float, h: float) -> None:
         """Go from `t` to `t` + `h` [s]."""
-        phi, level, change = self._matrices(h)
+        if h not in self._steps:
+            acting = np.hstack([self._one.B, self._b[:, None]])
+            self._steps[h] = discretise(self._one.A, acting, h)
+        phi, level, change = self._steps[h]
         m, (now, then) = len(self._one.inputs), (self._excitation(t), self._excitation(t + h))
         start, rise = np.append(self._u[:m], now), np.append(h * self._u[m:], then - now)
         self._x = phi @ self._x + level @ start + change @ rise
@@ -152,12 +146,6 @@ class LinearComponent(LocalComponent):
     def restore(self) -> None:
         """Take the copy back."""
         self._x, self._u, self._now = self._saved[0], self._saved[1].copy(), self._saved[2]
-
-    def _matrices(self, h: float) -> tuple[Matrix, ...]:
-        if h not in self._steps:
-            acting = np.hstack([self._one.B, self._b[:, None]])
-            self._steps[h] = discretise(self._one.A, acting, h)
-        return self._steps[h]
 
     def _excitation(self, t: float) -> float:
         at = (t - self._t_0) / self._macro_step
@@ -191,10 +179,7 @@ class Systems:
     def component(self, name: str, file: str) -> Component:
         """Return the prototype `name` of a `file` as a component.
 
-        Raises
-        ------
-        UsageError
-            If the file is wrong or has no such prototype.
+        Raises UsageError if the file is wrong or has no such prototype.
         """
         system = self._system(file)
         one = next((one for one in system.prototypes if one.name == name), None)

@@ -1,9 +1,6 @@
 """Power bonds of a run through coupling FMUs: what its ends gave, from their own books or from the signals."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,9 +34,16 @@ def bond_traces(loaded: Loaded, recording: Recording, timing: str) -> dict[str, 
     bonds = loaded.scenario.bonds
     books = {name: _books(loaded, bond, recording, timing) for name, bond in bonds.items()}
     count = min((one.known for one in books.values()), default=0)
-    step = loaded.scenario.macro_step
-    found = {name: _trace(name, one, recording.time[: max(count, 1)], step) for name, one in books.items()}
-    return {name: _end_at(one, bonds[name].until) for name, one in found.items()}
+    time, found = recording.time[: max(count, 1)], {}
+    part, step = slice(1, time.size), np.full(time.size - 1, loaded.scenario.macro_step)
+    for name, one in books.items():
+        given = (np.diff(values[: time.size]) for values in one.given)
+        stage = _stage(one.shown, part) if any(one.shown) else {}
+        # nothing goes through a bond after the time until which it counts
+        until = np.inf if (end := bonds[name].until) is None else end * (1.0 + 1e-9)
+        power, effort, flow = (values * (time[1:] <= until) for values in (one.power[part], *given))
+        found[name] = BondTrace(name, time[1:], step, power, effort, flow, **stage)
+    return found
 
 
 class _Books(NamedTuple):
@@ -64,8 +68,12 @@ def _books(loaded: Loaded, bond: BondTable, recording: Recording, timing: str) -
     with np.errstate(over="ignore", invalid="ignore"):
         stale = loaded.scenario.host != READS_AGAIN
         way_back = timing if bond.direct_flow is None else "event"  # it is given at communication points
-        seen = (_effort(bond, effort, flow, time, timing), _flow(bond, effort, flow, time, way_back, stale))
-        power = _power(bond, effort, flow, time)
+        # the energy that the receiver of the effort has got, from the signals, shape (N,) [J]
+        way = np.diff(flow.sent) if bond.flow_is == DISPLACEMENT else _means(flow.sent) * np.diff(time)
+        seen = (_sums(bond.sign * _port_values(effort, timing) * way), _flow(bond, effort, flow, time, way_back, stale))
+        # the power into the receiver of the effort as the signals are sent, shape (N,) [W]; the first is 0
+        speed = np.diff(flow.sent) / np.diff(time) if bond.flow_is == DISPLACEMENT else flow.sent[1:]
+        power = np.concatenate([[0.0], bond.sign * effort.sent[1:] * speed])
     given = [_book(told, time) if told else own for told, own in zip(shown, seen, strict=True)]
     return _Books((given[0], given[1]), power, shown)
 
@@ -75,22 +83,6 @@ def _port(loaded: Loaded, watched: Mapping[Ref, Vector], end: str) -> _Port:
         return _Port(watched[Ref.parse(end)], watched[Ref.parse(end)])
     estimate = Ref(coupling_name(end), "y_hat")
     return _Port(watched[signal.source], watched[estimate if estimate in watched else arrival(loaded, end)])
-
-
-def _end_at(trace: BondTrace, until: float | None) -> BondTrace:
-    """Return a bond through which nothing goes after a time [s]."""
-    if until is None:
-        return trace
-    part = np.where(trace.time <= until * (1.0 + 1e-9), 1.0, 0.0)
-    cut = {key: getattr(trace, key) * part for key in ("power", "given_effort", "given_flow")}
-    return replace(trace, **cut)
-
-
-def _trace(name: str, books: _Books, time: Vector, step: float) -> BondTrace:
-    part = slice(1, time.size)
-    effort, flow = (np.diff(one[: time.size]) for one in books.given)
-    stage = _stage(books.shown, part) if any(books.shown) else {}
-    return BondTrace(name, time[1:], np.full(time.size - 1, step), books.power[part], effort, flow, **stage)
 
 
 def _book(shown: Mapping[str, NDArray[Any]], time: Vector) -> Vector:
@@ -107,12 +99,6 @@ def _book(shown: Mapping[str, NDArray[Any]], time: Vector) -> Vector:
     return np.where(time <= at[-1] * (1.0 + 1e-9), found, np.nan)
 
 
-def _effort(bond: BondTable, effort: _Port, flow: _Port, time: Vector, timing: str) -> Vector:
-    """Return the energy that the receiver of the effort has got, from the signals, shape (N,) [J]."""
-    way = np.diff(flow.sent) if bond.flow_is == DISPLACEMENT else _means(flow.sent) * np.diff(time)
-    return _sums(bond.sign * _port_values(effort, timing) * way)
-
-
 def _flow(bond: BondTable, effort: _Port, flow: _Port, time: Vector, timing: str, stale: bool) -> Vector:
     """Return the energy that the receiver of the flow has got, from the signals, shape (N,) [J]."""
     way = np.diff(flow.estimate) if bond.flow_is == DISPLACEMENT else _port_values(flow, timing) * np.diff(time)
@@ -123,12 +109,6 @@ def _flow(bond: BondTable, effort: _Port, flow: _Port, time: Vector, timing: str
 
 def _port_values(port: _Port, timing: str) -> Vector:
     return _means(port.estimate) if timing == "event" else port.estimate[:-1]
-
-
-def _power(bond: BondTable, effort: _Port, flow: _Port, time: Vector) -> Vector:
-    """Return the power into the receiver of the effort as the signals are sent, shape (N,) [W]; the first is 0."""
-    speed = np.diff(flow.sent) / np.diff(time) if bond.flow_is == DISPLACEMENT else flow.sent[1:]
-    return np.concatenate([[0.0], bond.sign * effort.sent[1:] * speed])
 
 
 def _means(values: Vector) -> Vector:

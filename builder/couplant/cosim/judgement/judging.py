@@ -1,7 +1,5 @@
 """Judge a run: from its recording to traces and figures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -27,8 +25,7 @@ from couplant.cosim.wiring.coupling import offset_of
 from couplant.cosim.wiring.links import COUNTS, WEIGHTS, arrival, coupling_name, network_name
 from couplant_runtime.generated.algorithms import AUTO
 
-_SLACK = 1e-6
-"""Share of a macro step by which a time may be off. [-]"""
+_SLACK = 1e-6  # share of a macro step by which a time may be off [-]
 
 
 def judge_run(
@@ -48,15 +45,16 @@ def judge_run(
             traces[name] = replace(trace, offset=offset_of(coupled.settings[name], name))
     watched = watched_of(loaded, reference, recording)
     debug = {name: _log(name, recording) for name, table in tables if table.debug and coupled.algorithm != WIRE}
-    made = [name for name, one in coupled.settings.items() if isinstance(one, Interface)]
-    weights = {name: _last_weights(coupling_name(name), recording.watched) for name in made}
-    counted = {name: _last_counts(coupling_name(name), recording.watched) for name in made}
-    numbers = replace(
-        run_figures(traces),
-        own=figures_of(loaded.scenario.figures, traces, watched),
-        learnt={name: found for name, found in weights.items() if found},
-        messages={name: found for name, found in counted.items() if found},
-    )
+    learnt, messages = {}, {}
+    for name in (name for name, one in coupled.settings.items() if isinstance(one, Interface)):
+        # at the end of the run: weights in use, and counts of messages
+        last = {ref.variable: v[-1] for ref, v in recording.watched.items() if ref.component == coupling_name(name)}
+        if weights := tuple(float(value) for key, value in last.items() if key.startswith(WEIGHTS)):
+            learnt[name] = weights
+        if counts := {key: int(last[f"messages.{key}"]) for key in COUNTS if f"messages.{key}" in last}:
+            messages[name] = counts
+    own = figures_of(loaded.scenario.figures, traces, watched)
+    numbers = replace(run_figures(traces), own=own, learnt=learnt, messages=messages)
     courses = Courses(traces, watched, debug or None, tuple(said))
     energy = Energy(bond_traces(loaded, recording, coupled.timing))
     return Run(coupled.algorithm, coupled.timing, courses, numbers, _theory(loaded, coupled), energy)
@@ -110,7 +108,12 @@ def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector) -
     active, state, detected, limited = (recording.watched.get(Ref(coupling, v), zero) for v in STATUS)
     # of a blend the algorithm with the largest share is the active one
     leading = recording.watched.get(Ref(coupling, LEADING), zero)
-    sent, estimate = recording.watched[table.source], Ref(coupling, "y_hat")
+    received = sent = recording.watched[table.source]
+    if (came := Ref(network_name(name), "received")) in recording.watched:
+        # the newest value out of the network, NaN before the first
+        arrived = np.logical_or.accumulate(recording.watched[Ref(network_name(name), "valid")] > 0.0)
+        received = np.where(arrived, recording.watched[came], np.nan)
+    estimate = Ref(coupling, "y_hat")
     estimate = estimate if estimate in recording.watched else arrival(loaded, name)
     return Trace(
         name,
@@ -118,34 +121,13 @@ def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector) -
         recording.time,
         reference,
         sent,
-        _newest_values(name, recording, sent),
+        received,
         recording.watched[estimate],
         np.where((active == AUTO) & (leading > 0), leading, active).astype(np.int64),
         state.astype(np.int64),
         detected.astype(np.bool_),
         limited.astype(np.bool_),
     )
-
-
-def _newest_values(name: str, recording: Recording, sent: Vector) -> Vector:
-    """Return the newest value out of the network, NaN before the first."""
-    network = network_name(name)
-    if Ref(network, "received") not in recording.watched:
-        return sent
-    arrived = np.logical_or.accumulate(recording.watched[Ref(network, "valid")] > 0.0)
-    return np.where(arrived, recording.watched[Ref(network, "received")], np.nan)
-
-
-def _last_counts(coupling: str, watched: Mapping[Ref, Vector]) -> dict[str, int]:
-    """Return the counts of messages of a coupling FMU at the end of a run."""
-    refs = {name: Ref(coupling, f"messages.{name}") for name in COUNTS}
-    return {name: int(watched[ref][-1]) for name, ref in refs.items() if ref in watched}
-
-
-def _last_weights(coupling: str, watched: Mapping[Ref, Vector]) -> tuple[float, ...]:
-    """Return the weights that a coupling FMU has in use at the end of a run."""
-    found = [ref for ref in watched if ref.component == coupling and ref.variable.startswith(WEIGHTS)]
-    return tuple(float(watched[ref][-1]) for ref in found)
 
 
 def _log(name: str, recording: Recording) -> dict[str, NDArray[Any]]:

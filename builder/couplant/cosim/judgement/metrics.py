@@ -4,8 +4,6 @@ C, M and P compare the signal with its estimate within one run, with `latency.of
 say nothing about how far the coupled run is from the undelayed one. That is what error, mae, max and growth are for.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
@@ -21,40 +19,25 @@ from couplant.cosim.traces import Figure, Trace, Watched
 Array = NDArray[np.float64]
 Metrics = dict[str, float | None]
 
-METRICS = ("error", "mae", "growth", "max", "C", "M", "P")
-"""Names of the figures, in the order of every file and table."""
-
-HEADINGS = {"error": "error / %", "mae": "MAE"}
-"""Headings of those that tables do not call by their names."""
-
-WINDOW = 5.0
-"""Length of the two windows whose rms values growth compares. [s]"""
-
-FEWEST, MOST = 4, 10
-"""Windows over which a ripple is followed, at least and at most."""
+METRICS = ("error", "mae", "growth", "max", "C", "M", "P")  # names of the figures, in the order of every file and table
+HEADINGS = {"error": "error / %", "mae": "MAE"}  # headings of those that tables do not call by their names
+WINDOW = 5.0  # length of the two windows whose rms values growth compares [s]
+FEWEST, MOST = 4, 10  # windows over which a ripple is followed, at least and at most
 
 CERTAIN = 20.0
 """Slope over its standard error from which a ripple has a trend; under jitter its size varies by itself. [-]"""
 
-DISCERNED = 1.01
-"""Growth from which a ripple counts as growing. [-]"""
-
-VISIBLE = 1e-9
-"""Ripple over the signal below which it is rounding. [-]"""
-
-_SLACK = 1e-6
-"""Share of a macro step by which a time may be off. [-]"""
+DISCERNED = 1.01  # growth from which a ripple counts as growing [-]
+VISIBLE = 1e-9  # ripple over the signal below which it is rounding [-]
+_SLACK = 1e-6  # share of a macro step by which a time may be off [-]
 
 
 def judge(trace: Trace) -> Metrics:
     """Return all figures of one signal.
 
-    Returns
-    -------
-    dict
-        error of ŷ against the reference [% of its rms], None where that is zero, mae and max of it [signal unit],
-        growth of y [-], None of a recording, C, M, P of y against ŷ, x 100 [-]; all but growth from the macro point on
-        from which the trace is judged.
+    These are error of ŷ against the reference [% of its rms], None where that is zero, mae and max of it [signal unit],
+    growth of y [-], None of a recording, C, M, P of y against ŷ, x 100 [-]; all but growth from the macro point on from
+    which the trace is judged.
     """
     reference, estimate = trace.judged()
     error = np.abs(estimate - reference)
@@ -130,11 +113,8 @@ def ripple(time: Array, values: Array) -> float:
     level = np.sqrt(np.mean(changes.reshape(count, -1) ** 2, axis=1)) if changes.size else np.zeros(count)
     if not level.min() > VISIBLE:
         return 1.0
-    return _trend(np.log(level))
-
-
-def _trend(level: Array) -> float:
-    """Return e to the slope of a line through the levels, shape (n,), 1 if it is not certain."""
+    # e to the slope of a line through the levels
+    level = np.log(level)
     at = np.arange(level.size) - (level.size - 1) / 2.0
     slope = float(at @ level / (at @ at))
     rest = level - level.mean() - slope * at

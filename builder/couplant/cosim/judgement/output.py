@@ -1,7 +1,5 @@
 """Files of a result: one CSV file a run, one for each signal whose stages are logged."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Mapping, Sequence
@@ -19,19 +17,11 @@ from couplant.cosim.traces import BondTrace, run_columns
 
 
 def write_run(run: Run, folder: Path) -> list[Path]:
-    """Write the signals of a run, and its logs, into a folder that is made if needed.
+    """Write the signals of a run, and its logs, into a folder that is made if needed; return the paths of the files.
 
-    Returns
-    -------
-    list of Path
-        ``<timing>_<algorithm>.csv``, ``<timing>_<algorithm>_<signal>_stages.csv``, of a run with power bonds
-        ``<timing>_<algorithm>_bonds.csv``, of one with networks ``<timing>_<algorithm>_learnt.toml``; whole files or
-        none.
-
-    Raises
-    ------
-    OSError
-        If a file cannot be written.
+    These are ``<timing>_<algorithm>.csv``, ``<timing>_<algorithm>_<signal>_stages.csv``, of a run with power bonds
+    ``<timing>_<algorithm>_bonds.csv``, of one with networks ``<timing>_<algorithm>_learnt.toml``; whole files or none.
+    Raises OSError if a file cannot be written.
     """
     traces = folder / f"{run.timing}_{run.algorithm}.csv"
     write_columns(traces, run_columns(run.traces, run.watched))
@@ -52,12 +42,7 @@ def write_run(run: Run, folder: Path) -> list[Path]:
 def write_columns(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
     """Write `columns`, shape (N,) by heading, to a CSV file that appears only when it is complete.
 
-    What is not a number is left empty.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
+    What is not a number is left empty. Raises OSError if the file cannot be written.
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")

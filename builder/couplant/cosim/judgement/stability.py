@@ -1,7 +1,5 @@
 """Exact stability of a scenario whose prototypes are linear models that come with couplant."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -33,15 +31,10 @@ def stability_of(loaded: Loaded, couplings: Couplings, timing: str) -> Stability
 def coupled_system(loaded: Loaded, couplings: Couplings, timing: str) -> System | None:
     """Return a run as linear prototypes and connections.
 
-    Limits of the estimate do not matter as long as they enclose zero: the system at rest is what is judged.
-
-    Returns
-    -------
-    System or None
-        None with components that are no linear models, direct connections, latencies that vary, loss,
-        detection of discontinuities, a bypass, power bonds that take energy back or have a budget, coupling FMUs from
-        elsewhere, components that take turns, or direct feedthrough that the scenario
-        declares in part or in event timing.
+    Limits of the estimate do not matter as long as they enclose zero: the system at rest is what is judged. None with
+    components that are no linear models, direct connections, latencies that vary, loss, detection of discontinuities, a
+    bypass, power bonds that take energy back or have a budget, coupling FMUs from elsewhere, components that take
+    turns, or direct feedthrough that the scenario declares in part or in event timing.
     """
     scenario = loaded.scenario
     acting = any(bond.take_back > 0.0 or bond.budget > 0.0 for bond in scenario.bonds.values())

@@ -1,7 +1,5 @@
 """The judgement of a run: stable or not is told from its growth; what has no loop cannot become unstable."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,11 +11,8 @@ from couplant.cosim.traces import Trace
 
 STABLE, BORDERLINE, UNSTABLE, UNKNOWN = "stable", "borderline", "unstable", "unknown"
 
-OPEN_LOOP = "open loop"
-"""What is said in place of a verdict where nothing comes back to a sender."""
-
-BORDERLINE_GROWTH = 1.02
-"""A signal that grows faster than its reference by less than this: only a longer run can tell."""
+OPEN_LOOP = "open loop"  # what is said in place of a verdict where nothing comes back to a sender
+BORDERLINE_GROWTH = 1.02  # a signal that grows faster than its reference by less than this: only a longer run can tell
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,6 @@ was moved by x - x_before when the step began, against (e + e')/2:
     dE = sign (e (x' - x) - (e + e')/2 (x - x_before))
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -68,13 +66,7 @@ class Bond:
 
 
 class Bonds:
-    """All power bonds of a direct run.
-
-    Parameters
-    ----------
-    bonds : mapping of str to Bond
-        By name.
-    """
+    """All power bonds of a direct run, by name."""
 
     def __init__(self, bonds: Mapping[str, Bond]) -> None:
         self._bonds = bonds

@@ -1,7 +1,5 @@
 """Direct runs: prototypes that exchange their values as they are, in communication steps that a control chooses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -37,14 +35,8 @@ def run_direct(
 
     Figures are those at the macro points of the `grid`, where cubic splines tell outputs between communication points;
     `reference` has the delay-free solution there, shape (N,). `progress` hears the share that is done, 0 to 1;
-    `said` gets the warnings of FMUs while they run.
-
-    Raises
-    ------
-    UsageError
-        If a component cannot step as the control wants.
-    CouplantError
-        If a component refuses a step or ends the run.
+    `said` gets the warnings of FMUs while they run. Raises UsageError if a component cannot step as the control wants;
+    CouplantError if a component refuses a step or ends the run.
     """
     scenario = loaded.scenario
     _refuse_fixed_steps(wiring, control)

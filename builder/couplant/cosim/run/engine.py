@@ -4,8 +4,6 @@ Components of this process are called back. `library` has the C library where th
 there; without it the same actions run in Python, with the same figures.
 """
 
-from __future__ import annotations
-
 import ctypes
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,7 +16,7 @@ from couplant.base.isolation import marked_call
 from couplant.cosim.fmu.component import Component
 from couplant.cosim.fmu.instance import FmuComponent
 from couplant.cosim.fmu.native import Instance, NativeFmu, NativeGroup
-from couplant.cosim.run.exchange import Action, EarlyStep, Read, Show, Step, Values, Write
+from couplant.cosim.run.exchange import Action, EarlyStep, Read, Show, Step, Values
 from couplant.pack.binaries.compile import at_hand, engine_unit, load_library
 from couplant.pack.binaries.platforms import host
 
@@ -119,10 +117,7 @@ class Engine:
     def call(self, function: str, run: Any, *arguments: Any) -> None:
         """Call a `function` of the library with a `run`, a structure with a failure, and `arguments` of C.
 
-        Raises
-        ------
-        CouplantError
-            Saying which component refused or ended the run.
+        Raises CouplantError, which says which component refused or ended the run.
         """
         try:
             failed = getattr(library(), function)(byref(run), *arguments)
@@ -154,34 +149,28 @@ class Engine:
         if isinstance(action, Step):
             return NativeAction(kind=_STEP, fmu=self._pointer(instance), lasting=action.turns), action, []
         if isinstance(action, EarlyStep):
-            return self._early(instance, action)
-        return self._access(instance, action)
-
-    def _access(self, instance: Instance, action: Read | Write) -> tuple[NativeAction, Any, list[Any]]:
+            between = (c_double * len(action.names))()
+            places = {name: i for i, name in enumerate(action.names)}
+            native, groups = self._groups(instance, "Get", action.names, between, places)
+            before, slopes = integers(action.before), integers(action.slopes)
+            self._kept += [between, before, slopes]
+            made = NativeAction(
+                kind=_EARLY,
+                fmu=self._pointer(instance),
+                groups=native,
+                n_groups=len(groups),
+                from_=between,
+                to=action.values,
+                places=before,
+                slopes=slopes,
+                n=len(slopes),
+                part=action.part,
+            )
+            return made, action, groups
         verb, kind = ("Get", _READ) if isinstance(action, Read) else ("Set", _WRITE)
         places = dict(zip(action.names, action.slots, strict=True))
         native, groups = self._groups(instance, verb, action.names, action.values, places)
         made = NativeAction(kind=kind, fmu=self._pointer(instance), groups=native, n_groups=len(groups))
-        return made, action, groups
-
-    def _early(self, instance: Instance, action: EarlyStep) -> tuple[NativeAction, Any, list[Any]]:
-        between = (c_double * len(action.names))()
-        places = {name: i for i, name in enumerate(action.names)}
-        native, groups = self._groups(instance, "Get", action.names, between, places)
-        before, slopes = integers(action.before), integers(action.slopes)
-        self._kept += [between, before, slopes]
-        made = NativeAction(
-            kind=_EARLY,
-            fmu=self._pointer(instance),
-            groups=native,
-            n_groups=len(groups),
-            from_=between,
-            to=action.values,
-            places=before,
-            slopes=slopes,
-            n=len(slopes),
-            part=action.part,
-        )
         return made, action, groups
 
     def _groups(
@@ -246,4 +235,3 @@ def in_parts(count: int) -> Iterator[tuple[int, int]]:
     part = max(1, -(-count // 100))
     for first in range(0, count, part):
         yield first, min(first + part, count)
-

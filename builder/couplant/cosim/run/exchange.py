@@ -6,11 +6,8 @@ and the sequence of event timing. A component in `early` is stepped as soon as i
 get the slope over the coming step besides the value.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
 from ctypes import Array, c_double
-from typing import Protocol
 
 from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
 from couplant.config.ref import Ref
@@ -24,11 +21,8 @@ Values = MutableSequence[float] | Array[c_double]
 """Numbers at places; an array of C where the C library works on them too."""
 
 
-class Action(Protocol):
-    """An act at a communication point."""
-
-    def __call__(self, t: float, h: float) -> None:
-        """Act at the time `t` before a step `h` [s], 0 at the end of a run."""
+Action = Callable[[float, float], None]
+"""An act at a communication point, at the time t before a step h [s], 0 at the end of a run."""
 
 
 class Read:
@@ -76,12 +70,7 @@ class EarlyStep:
     """
 
     def __init__(
-        self,
-        component: Component,
-        names: Sequence[str],
-        values: Values,
-        before: Sequence[int],
-        slopes: Sequence[int],
+        self, component: Component, names: Sequence[str], values: Values, before: Sequence[int], slopes: Sequence[int]
     ) -> None:
         self.component, self.names, self.values, self.before, self.slopes = component, names, values, before, slopes
         self.part = _SOON if has_stage(component) else 0.5
@@ -111,30 +100,13 @@ class Show:
 
 
 class Exchange:
-    """Reads outputs and sets inputs of connected components.
+    """Reads outputs and sets inputs of connected components, which are in the order in which they step.
 
-    Parameters
-    ----------
-    components : mapping of str to Component
-        All components, in the order in which they step.
-    links : sequence of Link
-        Their connections; components that are asked for slopes step in the exchange.
-    watched : sequence of Ref
-        Outputs that are read in addition.
-
-    Attributes
-    ----------
-    values : array of float
-        What was read last, at the places that `slot` tells; the C library of runs works on it too.
-    shown : array of float
-        What receivers are given for the step that begins, at the same places.
-    point, after : list of Action
-        What happens at a communication point, and in the step that begins there.
-
-    Raises
-    ------
-    UsageError
-        If a variable does not exist, or the dependencies form an algebraic loop.
+    Components that a link asks for slopes step in the exchange; `watched` are outputs that are read in addition. What
+    was read last is in `values`, at the places that `slot` tells, and what receivers are given for the step that begins
+    in `shown`, at the same places; the C library of runs works on both too. At a communication point the actions
+    `point` happen, in the step that begins there those of `after`. Raises UsageError if a variable does not exist, or
+    the dependencies form an algebraic loop.
     """
 
     def __init__(self, components: Mapping[str, Component], links: Sequence[Link], watched: Sequence[Ref] = ()) -> None:
@@ -145,7 +117,10 @@ class Exchange:
         self._slots = {value: slot for slot, value in enumerate(dict.fromkeys(wanted))}
         self.values: Values = (c_double * len(self._slots))()
         self.shown = self.values
-        self._first = self._plan()
+        order = Order(self.components, self._links)
+        depths = {value: order.depth(value) for value in self._slots}
+        levels = range(max(depths.values(), default=-1) + 1)
+        self._first = [action for level in levels for action in self._level([v for v in depths if depths[v] == level])]
         self.point: Sequence[Action] = self._first
         late = (one for name, one in components.items() if name not in self._early)
         self.after: Sequence[Action] = [Step(one) for one in late]
@@ -171,12 +146,6 @@ class Exchange:
         """Step all components that have not been stepped in the exchange from `t` by `h` [s]."""
         for action in self.after:
             action(t, h)
-
-    def _plan(self) -> list[Action]:
-        order = Order(self.components, self._links)
-        depths = {value: order.depth(value) for value in self._slots}
-        levels = range(max(depths.values(), default=-1) + 1)
-        return [action for level in levels for action in self._level([v for v in depths if depths[v] == level])]
 
     def _level(self, due: Sequence[Value]) -> list[Action]:
         """Read, step ahead, set: what can be done once all earlier levels are done."""

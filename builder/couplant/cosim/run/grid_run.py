@@ -1,11 +1,8 @@
-"""A run on a grid of communication points, in C."""
+"""A grid of communication points, and a run on one in C."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from ctypes import POINTER, Structure, c_double, c_int32, c_size_t
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,62 +39,63 @@ class NativeRun(Structure):
     )
 
 
-class Points(Protocol):
-    """Communication points: `couplant.cosim.run.master.Grid`."""
+@dataclass(frozen=True)
+class Grid:
+    """Times of a run: macro steps, each of equal communication steps; macro points are recorded, or all of them."""
 
-    @property
-    def start(self) -> float:
-        """Return the first one [s]."""
-
-    @property
-    def macro_step(self) -> float:
-        """Return ΔT [s]."""
-
-    @property
-    def micro_steps(self) -> int:
-        """Return the number of communication steps in a macro step."""
-
-    @property
-    def count(self) -> int:
-        """Return the number of macro steps."""
-
-    @property
-    def fine(self) -> bool:
-        """Return whether points between macro points are recorded too."""
+    macro_step: float  # ΔT [s]
+    count: int  # number of macro steps; there are count + 1 macro points
+    micro_steps: int = 1  # communication steps in a macro step
+    start: float = 0.0  # t_0 [s]
+    fine: bool = False  # whether communication points between macro points are recorded too
 
     @property
     def h(self) -> float:
-        """Return the communication step [s]."""
+        """Return the communication step δT [s]."""
+        return self.macro_step / self.micro_steps
 
     @property
     def end(self) -> float:
-        """Return the last macro point [s]."""
+        """Return the time of the last macro point [s]."""
+        return self.start + self.count * self.macro_step
+
+    def macro_points(self) -> Array:
+        """Return t_n, shape (count + 1,) [s]."""
+        return self.start + self.macro_step * np.arange(self.count + 1, dtype=np.float64)
+
+    def times(self, count: int) -> Array:
+        """Return the points that are recorded, however many were reached, shape (N,) [s]."""
+        if not self.fine:
+            return self.macro_points()
+        within = self.h * np.arange(float(self.micro_steps))
+        return np.append((self.macro_points()[:-1, None] + within).ravel(), self.end)
+
+    def points(self, n: int) -> list[float]:
+        """Return the communication points of macro step `n`, shape (micro_steps,) [s]."""
+        t_n = self.start + n * self.macro_step
+        return [t_n + i * self.h for i in range(self.micro_steps)]
+
+    def walk(self, exchange: Exchange) -> Iterator[tuple[float, float, bool]]:
+        """Return time and length of each communication step [s], and whether its beginning is recorded."""
+        for n in range(self.count):
+            for i, t in enumerate(self.points(n)):
+                yield t, self.h, i == 0 or self.fine
 
 
 @dataclass(frozen=True)
 class Places:
-    """Places of recorded values in those of an exchange.
+    """Places of recorded values in those of an exchange."""
 
-    Attributes
-    ----------
-    watched : sequence of int
-        Recorded at points, before their step.
-    bounded : sequence of int
-        What ends the run beyond `bound`.
-    logged : sequence of (Component, names)
-        Outputs that are read and recorded after a step.
-    """
-
-    watched: Sequence[int]
-    bounded: Sequence[int]
+    watched: Sequence[int]  # recorded at points, before their step
+    bounded: Sequence[int]  # what ends the run beyond `bound`
     bound: float
-    logged: Sequence[tuple[Component, Sequence[str]]]
+    logged: Sequence[tuple[Component, Sequence[str]]]  # outputs that are read and recorded after a step
 
 
 class GridRun:
     """Runs an `exchange` that has begun on a `grid`, and records what `places` say."""
 
-    def __init__(self, exchange: Exchange, places: Places, grid: Points) -> None:
+    def __init__(self, exchange: Exchange, places: Places, grid: Grid) -> None:
         self._engine, self._grid = Engine(), grid
         logged = sum(len(names) for _, names in places.logged)
         values = (c_double * logged)()
@@ -127,15 +125,8 @@ class GridRun:
     def run(self, progress: Callable[[float], None]) -> tuple[Array, Array]:
         """Run to the end, or until a value leaves its bound; `progress` hears the share that is done, 0 to 1.
 
-        Returns
-        -------
-        points, steps : ndarray, shapes (N, watched) and (N or N - 1, logged)
-            What was recorded at the points that were reached, and after their steps.
-
-        Raises
-        ------
-        CouplantError
-            If a component refuses a step or ends the run.
+        Returns what was recorded at the points that were reached, shape (N, watched), and after their steps, shape (N
+        or N - 1, logged). Raises CouplantError if a component refuses a step or ends the run.
         """
         native, engine, count = self._native, self._engine, self._grid.count
         for first, end in in_parts(count):

@@ -3,8 +3,6 @@
 What senders give out first are the values of signals before the first one arrives.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,12 +17,12 @@ from couplant.config.ref import Ref
 from couplant.cosim.fmu.component import Component
 from couplant.cosim.run.engine import is_native
 from couplant.cosim.run.exchange import EXCHANGES, Exchange, groups
+from couplant.cosim.run.grid_run import Array as Array
+from couplant.cosim.run.grid_run import Grid as Grid
 from couplant.cosim.run.grid_run import GridRun, Places
 from couplant.cosim.wiring.order import AlgebraicLoopError, Link, Value
 
-Array = NDArray[np.float64]
-Rows = Any
-"""A value for each column: a list of lists, or an array."""
+Rows = Any  # a value for each column: a list of lists, or an array
 
 DIVERGED = 1e100
 """Size of a signal at which an unstable run is ended, before components refuse what is not finite. [signal unit]"""
@@ -52,49 +50,6 @@ class Course(Protocol):
 
 
 @dataclass(frozen=True)
-class Grid:
-    """Times of a run: macro steps, each of equal communication steps; macro points are recorded, or all of them."""
-
-    macro_step: float  # ΔT [s]
-    count: int  # number of macro steps; there are count + 1 macro points
-    micro_steps: int = 1  # communication steps in a macro step
-    start: float = 0.0  # t_0 [s]
-    fine: bool = False  # whether communication points between macro points are recorded too
-
-    @property
-    def h(self) -> float:
-        """Return the communication step δT [s]."""
-        return self.macro_step / self.micro_steps
-
-    @property
-    def end(self) -> float:
-        """Return the time of the last macro point [s]."""
-        return self.start + self.count * self.macro_step
-
-    def macro_points(self) -> Array:
-        """Return t_n, shape (count + 1,) [s]."""
-        return self.start + self.macro_step * np.arange(self.count + 1, dtype=np.float64)
-
-    def times(self, count: int) -> Array:
-        """Return the points that are recorded, however many were reached, shape (N,) [s]."""
-        if not self.fine:
-            return self.macro_points()
-        within = self.h * np.arange(float(self.micro_steps))
-        return np.append((self.macro_points()[:-1, None] + within).ravel(), self.end)
-
-    def points(self, n: int) -> list[float]:
-        """Return the communication points of macro step `n`, shape (micro_steps,) [s]."""
-        t_n = self.start + n * self.macro_step
-        return [t_n + i * self.h for i in range(self.micro_steps)]
-
-    def walk(self, exchange: Exchange) -> Iterator[tuple[float, float, bool]]:
-        """Return time and length of each communication step [s], and whether its beginning is recorded."""
-        for n in range(self.count):
-            for i, t in enumerate(self.points(n)):
-                yield t, self.h, i == 0 or self.fine
-
-
-@dataclass(frozen=True)
 class Wiring:
     """Components and their connections."""
 
@@ -111,20 +66,15 @@ class Wiring:
 
 def part_for(whole: Wiring, names: set[str]) -> Wiring:
     """Return the part of a system that acts on the components with these `names`, and these."""
-    needed = upstream(names, whole.links)
+    needed = names
+    while more := {link.source.ref.component for link in whole.links if link.target.component in needed} - needed:
+        needed = needed | more
     return replace(
         whole,
         components={name: one for name, one in whole.components.items() if name in needed},
         links=[link for link in whole.links if link.target.component in needed],
         watched=[ref for ref in whole.watched if ref.component in needed],
     )
-
-
-def upstream(names: set[str], links: Sequence[Link]) -> set[str]:
-    """Return components that act on those with these `names` over any number of `links`, and these."""
-    while more := {link.source.ref.component for link in links if link.target.component in names} - names:
-        names = names | more
-    return names
 
 
 @dataclass(frozen=True)
@@ -144,12 +94,7 @@ class Recording:
 def start_components(wiring: Wiring, t_0: float) -> Iterator[Exchange]:
     """Start all components at `t_0` [s], hand out the exchange, free all components at the end, also after an error.
 
-    Raises
-    ------
-    UsageError
-        If connections or parameters are wrong.
-    CouplantError
-        If a component refuses to start.
+    Raises UsageError if connections or parameters are wrong; CouplantError if a component refuses to start.
     """
     components = wiring.components
     try:
@@ -169,12 +114,8 @@ def start_components(wiring: Wiring, t_0: float) -> Iterator[Exchange]:
 def run(wiring: Wiring, course: Course, progress: Callable[[float], None] = lambda share: None) -> Recording:
     """Co-simulate from t_0 to the end of a `course`, or until a signal diverges.
 
-    `progress` hears the share that is done, 0 to 1, a hundred times a run.
-
-    Raises
-    ------
-    CouplantError
-        If a component refuses a step or ends the run.
+    `progress` hears the share that is done, 0 to 1, a hundred times a run. Raises CouplantError if a component refuses
+    a step or ends the run.
     """
     told = 0
     with start_components(wiring, course.start) as exchange:
@@ -201,17 +142,7 @@ def run(wiring: Wiring, course: Course, progress: Callable[[float], None] = lamb
 
 
 class Recorder:
-    """Keeps the values at recorded communication points.
-
-    Parameters
-    ----------
-    wiring : Wiring
-        What runs.
-    exchange : Exchange
-        Its exchange, begun.
-    course : Course
-        Tells the times of the recording.
-    """
+    """Keeps the values of a `wiring`, whose exchange has begun, at those points of a `course` that are recorded."""
 
     def __init__(self, wiring: Wiring, exchange: Exchange, course: Course) -> None:
         self._components, self._values, self._course = wiring.components, exchange.shown, course
@@ -252,25 +183,19 @@ class Recorder:
         columns = np.full((len(refs), count), np.nan)
         if len(rows):
             columns[:, : len(rows)] = np.array(rows).T
-        return {ref: self._with_type(ref, values) for ref, values in zip(refs, columns, strict=True)}
-
-    def _with_type(self, ref: Ref, values: Array) -> NDArray[Any]:
-        """Return the values of a port that is not real as whole numbers."""
-        is_real = self._components[ref.component].ports[ref.variable].kind == "real"
-        return values if is_real else np.nan_to_num(values).astype(np.int64)
+        found: dict[Ref, NDArray[Any]] = {}
+        for ref, values in zip(refs, columns, strict=True):
+            # values of a port that is not real are whole numbers
+            is_real = self._components[ref.component].ports[ref.variable].kind == "real"
+            found[ref] = values if is_real else np.nan_to_num(values).astype(np.int64)
+        return found
 
 
 def first_values(wiring: Wiring, sources: Sequence[Ref], t_0: float) -> dict[Ref, float]:
     """Start a system at `t_0` [s] and return what its outputs `sources` show then, in their units.
 
     What is not finite is left out, and all of them where the system has an algebraic loop: a network may break it.
-
-    Raises
-    ------
-    UsageError
-        If connections or parameters are wrong.
-    CouplantError
-        If a component refuses to start.
+    Raises UsageError if connections or parameters are wrong; CouplantError if a component refuses to start.
     """
     try:
         with start_components(replace(wiring, watched=list(sources)), t_0) as exchange:

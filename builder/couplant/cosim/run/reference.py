@@ -11,8 +11,6 @@ of the converged steps is even in δT, so two runs give a better one (Richardson
 Components that cannot restore a state step once, with slopes continued from the step before.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,7 +25,7 @@ from couplant.cosim.run.engine import in_parts, is_native
 from couplant.cosim.run.exchange import Exchange
 from couplant.cosim.run.master import Grid, Wiring, start_components
 from couplant.cosim.run.relaxation import MOST_REPEATS, SETTLED, TINIEST, Course, NativeRelaxation
-from couplant.cosim.wiring.order import AlgebraicLoopError, Link, Value
+from couplant.cosim.wiring.order import AlgebraicLoopError, Value
 
 _log = logging.getLogger(__name__)
 Array = NDArray[np.float64]
@@ -56,12 +54,7 @@ def solve(
     """Solve the directly connected system at `count` macro steps of `macro_step` ΔT [s].
 
     `make_wiring` makes fresh components with direct links; called for every run. `progress` hears the share of the run
-    at hand that is done.
-
-    Raises
-    ------
-    CouplantError
-        If a component refuses a step, or the connections form an algebraic loop.
+    at hand that is done. Raises CouplantError if a component refuses a step, or the connections form an algebraic loop.
     """
     progress(0.0)
     key = store.key_of(wiring := make_wiring(), macro_step, count, AGREEMENT, _MOST_MICRO_STEPS)
@@ -94,12 +87,11 @@ def _solve(
 
 
 def _difference(last: dict[Ref, Array], better: dict[Ref, Array]) -> float:
-    return max((_relative(better[ref] - last[ref], better[ref]) for ref in better), default=0.0)
-
-
-def _relative(change: Array, values: Array) -> float:
-    size = float(np.sqrt(np.mean(values**2)))
-    return float(np.mean(np.abs(change))) / size if size > 0.0 else 0.0
+    largest = 0.0
+    for ref, values in better.items():
+        size = float(np.sqrt(np.mean(values**2)))
+        largest = max(largest, float(np.mean(np.abs(values - last[ref]))) / size if size > 0.0 else 0.0)
+    return largest
 
 
 def _relax(wiring: Wiring, grid: Grid, progress: Callable[[float], None]) -> dict[Ref, Array]:
@@ -109,21 +101,17 @@ def _relax(wiring: Wiring, grid: Grid, progress: Callable[[float], None]) -> dic
         rows = np.empty((grid.count + 1, len(slots)))
         rows[0] = [exchange.values[slot] for slot in slots.values()]
         links = [exchange.slot(link.source) for link in wiring.links]
-        courses = [Course(wiring.components[name], chosen) for name, chosen in _targets(wiring.links).items()]
+        # by component the inputs that links lead to, each with the place of its link
+        targets: dict[str, dict[str, int]] = {}
+        for place, link in enumerate(wiring.links):
+            targets.setdefault(link.target.component, {})[link.target.variable] = place
+        courses = [Course(wiring.components[name], chosen) for name, chosen in targets.items()]
         native = is_native(wiring.components.values())
         relaxation = (NativeRelaxation if native else _Relaxation)(exchange, links, courses, grid)
         for first, end in in_parts(grid.count):
             progress(first / grid.count)
             relaxation.run(first, end, list(slots.values()), rows)
     return {ref: rows[:, i] for i, ref in enumerate(slots)}
-
-
-def _targets(links: Sequence[Link]) -> dict[str, dict[str, int]]:
-    """Return by component the inputs that `links` lead to, each with the place of its link."""
-    targets: dict[str, dict[str, int]] = {}
-    for place, link in enumerate(links):
-        targets.setdefault(link.target.component, {})[link.target.variable] = place
-    return targets
 
 
 class _Relaxation:
@@ -141,36 +129,30 @@ class _Relaxation:
         """Run macro steps `first` up to `end`; `rows` get the `watched` values at the end of step n in row n + 1."""
         for n in range(first, end):
             for t in self._grid.points(n):
-                self._step(t)
+                # go from t to t + h [s], outputs exchanged at the end
+                values = self._values()
+                guess = 2.0 * self._slopes - self._before
+                self._before = self._slopes
+                if self._restorable:
+                    for component in self._components:
+                        component.save()
+                for repeat in range(MOST_REPEATS):
+                    if repeat:
+                        for component in self._components:
+                            component.restore()
+                    # step with these slopes: `change` is how far the inputs at the end are from where they lead
+                    for course in self._courses:
+                        course.write(course.numbers(values.tolist(), guess.tolist(), self._h / 2))
+                    self._exchange.step(t, self._h)
+                    self._exchange.run(t + self._h, 0.0)
+                    reached = self._values()
+                    self._slopes = (reached - values) / self._h
+                    self._largest = np.maximum(self._largest, np.abs(reached))
+                    change = float(np.max(np.abs(reached - values - guess * self._h) / self._largest, initial=0.0))
+                    guess = self._slopes
+                    if change <= SETTLED or not self._restorable:
+                        break
             rows[n + 1] = [self._exchange.values[slot] for slot in watched]
-
-    def _step(self, t: float) -> None:
-        """Go from t to t + h [s], outputs exchanged at the end."""
-        values = self._values()
-        guess = 2.0 * self._slopes - self._before
-        self._before = self._slopes
-        if self._restorable:
-            for component in self._components:
-                component.save()
-        for repeat in range(MOST_REPEATS):
-            if repeat:
-                for component in self._components:
-                    component.restore()
-            change = self._try(t, values, guess)
-            guess = self._slopes
-            if change <= SETTLED or not self._restorable:
-                break
-
-    def _try(self, t: float, values: Array, slopes: Array) -> float:
-        """Step with these slopes; return how far the inputs at the end are from where the slopes lead."""
-        for course in self._courses:
-            course.write(course.numbers(values.tolist(), slopes.tolist(), self._h / 2))
-        self._exchange.step(t, self._h)
-        self._exchange.run(t + self._h, 0.0)
-        reached = self._values()
-        self._slopes = (reached - values) / self._h
-        self._largest = np.maximum(self._largest, np.abs(reached))
-        return float(np.max(np.abs(reached - values - slopes * self._h) / self._largest, initial=0.0))
 
     def _values(self) -> Array:
         return np.array([self._exchange.values[slot] for slot in self._slots])

@@ -1,7 +1,5 @@
 """Waveform relaxation in C: micro steps whose inputs are linear in time and fit at both ends."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from ctypes import POINTER, Structure, c_double, c_int32, c_size_t
 
@@ -11,29 +9,21 @@ from numpy.typing import NDArray
 from couplant.cosim.fmu.component import Component
 from couplant.cosim.run.engine import Engine, NativeFailure, NativePlan, integers
 from couplant.cosim.run.exchange import Exchange, Values, Write
-from couplant.cosim.run.grid_run import Points
+from couplant.cosim.run.grid_run import Grid
 
 Array = NDArray[np.float64]
 
 MOST_REPEATS = 10
 SETTLED = 1e-9
 """Change of an input at the end of a step, of its largest value so far, from which on a step is not repeated. [-]"""
-TINIEST = 1e-300
-"""Largest value of an input before there is one. [its unit]"""
+TINIEST = 1e-300  # largest value of an input before there is one [its unit]
 
 
 class Course:
     """The course of all connected inputs of one component over a step.
 
-    It is told by slopes where the component takes them, else by mean values; what is not real keeps the value that it
-    has when the step begins.
-
-    Parameters
-    ----------
-    component : Component
-        Their receiver.
-    targets : mapping of str to int
-        Inputs with the places of their links.
+    The `targets` are its inputs with the places of their links. It is told by slopes where the component takes them,
+    else by mean values; what is not real keeps the value that it has when the step begins.
     """
 
     def __init__(self, component: Component, targets: Mapping[str, int]) -> None:
@@ -78,7 +68,7 @@ class Native(Structure):
 class NativeRelaxation:
     """Runs an `exchange` that has begun on a `grid`; `links` are the places of what its links lead from."""
 
-    def __init__(self, exchange: Exchange, links: Sequence[int], courses: Sequence[Course], grid: Points) -> None:
+    def __init__(self, exchange: Exchange, links: Sequence[int], courses: Sequence[Course], grid: Grid) -> None:
         components, self._engine = list(exchange.components.values()), Engine()
         inputs = [link for course in courses for link in course.links]
         numbers = (c_double * len(inputs))()
@@ -114,10 +104,7 @@ class NativeRelaxation:
     def run(self, first: int, end: int, watched: Sequence[int], rows: Array) -> None:
         """Run macro steps `first` up to `end`; `rows` get the `watched` values at the end of step n in row n + 1.
 
-        Raises
-        ------
-        CouplantError
-            If a component refuses a step or ends the run.
+        Raises CouplantError if a component refuses a step or ends the run.
         """
         native = self._native
         native.watched, native.n_watched = integers(watched), len(watched)

@@ -4,12 +4,9 @@
 that the step was too long, below 1 that it could have been longer.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -17,25 +14,13 @@ from couplant.config.rules.steps import CONSTANT, ECCO, StepsTable
 from couplant.cosim.run.exchange import Exchange
 from couplant.cosim.run.master import Array
 
-RELATIVE = 1e-4
-"""ρ of (17): share of an output that is tolerated besides 1. [-]"""
+RELATIVE = 1e-4  # ρ of (17): share of an output that is tolerated besides 1 [-]
 
 _END = 1e-9
 """Share of a step by which the last one may be longer, lest a rest of rounding becomes a step of its own. [-]"""
 
 Observer = Callable[[Sequence[float], Sequence[float], float], float]
 """What takes the values before and after a step and its length [s], and returns the error indicator [-]."""
-
-
-class Control(Protocol):
-    """Chooses steps."""
-
-    @property
-    def first(self) -> float:
-        """Return the first step [s]."""
-
-    def next(self, h: float, error: float) -> float:
-        """Return the step [s] that follows one of the length `h` [s] with an `error` [-]."""
 
 
 @dataclass(frozen=True)
@@ -104,15 +89,14 @@ class PredictorCorrector(_Proportional):
     """
 
 
+Control = Constant | Ecco | PredictorCorrector  # chooses steps
+
+
 class Prediction:
     """Compares outputs with what a line through their last two values predicts.
 
-    Parameters
-    ----------
-    slots : sequence of int
-        Places of the outputs in the values of an exchange.
-    tolerance : float
-        TOL, error that is tolerated for small outputs [unit of an output].
+    The `slots` are their places in the values of an exchange. The `tolerance` is TOL, the error that is tolerated for
+    small outputs [unit of an output].
     """
 
     def __init__(self, slots: Sequence[int], tolerance: float) -> None:

@@ -3,8 +3,6 @@
 What others made is solved anew: an FMU may read what nobody sees here.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import zipfile
@@ -25,8 +23,7 @@ from couplant.pack.binaries.compile import engine_unit
 Array = NDArray[np.float64]
 
 _FOLDER = "references"
-_LARGEST = 32_000_000
-"""Size of a reference that is still kept, and an eighth of that of all of them. [bytes]"""
+_LARGEST = 32_000_000  # size of a reference that is still kept, and an eighth of that of all of them [bytes]
 _SHARE = 8
 
 
@@ -67,19 +64,15 @@ def save(key: str, values: Mapping[Ref, Array], micro_steps: int, error: float) 
     np.savez(text, values=np.array(list(values.values())), solution=np.array([micro_steps, error]))
     with suppress(OSError):
         write_atomic(_path(key), text.getvalue())
-        _make_room()
+        files = sorted((paths.cache_directory() / _FOLDER).glob("*.npz"), key=lambda path: path.stat().st_mtime)
+        size = sum(path.stat().st_size for path in files)
+        while size > _SHARE * _LARGEST and files:
+            size -= files[0].stat().st_size
+            files.pop(0).unlink(missing_ok=True)
 
 
 def _path(key: str) -> Path:
     return paths.cache_directory() / _FOLDER / f"{key}.npz"
-
-
-def _make_room() -> None:
-    files = sorted((paths.cache_directory() / _FOLDER).glob("*.npz"), key=lambda path: path.stat().st_mtime)
-    size = sum(path.stat().st_size for path in files)
-    while size > _SHARE * _LARGEST and files:
-        size -= files[0].stat().st_size
-        files.pop(0).unlink(missing_ok=True)
 
 
 @cache

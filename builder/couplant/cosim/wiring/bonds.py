@@ -1,7 +1,5 @@
 """The ends of power bonds: what their coupling FMUs hear from this side and tell each other, and advice on mistakes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -25,8 +23,7 @@ SHOWN = ("energy.given", "energy.time", "energy.left", "energy.taken", "energy.l
 _TOLD = {f"energy.far_{word}": f"energy.{word}" for word in ("given", "passed", "time")}
 """Inputs of the far end with the outputs of this one; a network has both, the other way round."""
 
-_SLOW = 0.1
-"""Radians in a macro step up to which jumps of a displacement are booked well enough (docs/energy.md)."""
+_SLOW = 0.1  # radians in a macro step up to which jumps of a displacement are booked well enough (docs/energy.md)
 
 
 class Place(NamedTuple):
@@ -51,7 +48,11 @@ def join(wiring: Wiring, place: Place, timing: str) -> None:
     conjugate, told = place.sent, {far: Ref(place.coupling, own) for far, own in _TOLD.items()}
     if wiring.host == SEQUENTIAL:
         later = Kept(f"{place.coupling}.conjugate", (CONJUGATE,), turns=True)
-        _insert(components, later, before=place.coupling)
+        # put a component before another one in the order of their turns
+        at = list(components).index(place.coupling)
+        items = list(components.items())
+        components.clear()
+        components.update([*items[:at], (later.name, later), *items[at:]])
         wiring.links.append(Link(Value(conjugate), Ref(later.name, CONJUGATE)))
         conjugate = Ref(later.name, kept_output(CONJUGATE))
     wiring.links.append(Link(Value(conjugate), Ref(place.coupling, CONJUGATE)))
@@ -73,10 +74,7 @@ def join(wiring: Wiring, place: Place, timing: str) -> None:
 def energy_parameters(end: BondEnd, coupling: Component, path: str) -> Mapping[str, Any]:
     """Return the parameters of a coupling FMU that exists for its `end` of a bond, by variable; `path` is its file.
 
-    Raises
-    ------
-    UsageError
-        If it cannot do what the bond asks for.
+    Raises UsageError if it cannot do what the bond asks for.
     """
     if not has_stage(coupling):
         if end.take_back > 0.0 or end.budget > 0.0:
@@ -84,14 +82,6 @@ def energy_parameters(end: BondEnd, coupling: Component, path: str) -> Mapping[s
             raise UsageError(f"{path}: {coupling.name} {text}.")
         return {}
     return {f"energy.{key}": value for key, value in end.model_dump(exclude={"partner"}).items()}
-
-
-def _insert(components: dict[str, Component], new: Component, before: str) -> None:
-    """Put a component before another one in the order of their turns."""
-    at = list(components).index(before)
-    items = list(components.items())
-    components.clear()
-    components.update([*items[:at], (new.name, new), *items[at:]])
 
 
 def bond_advice(loaded: Loaded) -> Iterator[str]:

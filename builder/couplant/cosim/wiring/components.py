@@ -40,8 +40,7 @@ from couplant.cosim.wiring.links import (
     weight_outputs,
 )
 from couplant.cosim.wiring.network import VALUES, least_latency, network_parameters, replayed_latencies
-from couplant.cosim.wiring.order import Link, Value, check_ref
-from couplant.cosim.wiring.scales import check_connections, check_coupled
+from couplant.cosim.wiring.order import Link, Value, check_connections, check_coupled, check_ref
 from couplant.pack import needs_python
 from couplant.tables import Series
 from couplant_runtime.generated.numbers import MAX_BURST
@@ -52,8 +51,7 @@ if TYPE_CHECKING:
 STATUS = ("algorithm.active", "state", "discontinuity.detected", "output.limited")
 """Outputs of a coupling FMU that the report shows."""
 
-LEADING = "auto.leading"
-"""The one that tells which algorithm has the largest share, where an FMU blends several."""
+LEADING = "auto.leading"  # the one that tells which algorithm has the largest share, where an FMU blends several
 
 _CLOCK = "clock"
 
@@ -75,15 +73,9 @@ class Coupled(Wiring):
 class Workshop:
     """Makes the components of a scenario; builds each FMU once.
 
-    Parameters
-    ----------
-    series : mapping of str to Series, optional
-        The recordings by component; read here if not given.
-    starts : mapping of Ref to float, optional
-        What senders give out first; not given: the prototypes are started to see.
-    turns : collection of str, optional
-        The components, networks and coupling FMUs that take turns in a sequential host, the others step beside them;
-        not given: all do.
+    It reads the recordings, `series` by component, and starts the prototypes to see what senders give out first,
+    `starts`, unless both are given. `turns` are the components, networks and coupling FMUs that take turns in a
+    sequential host, all if not given; the others step beside them.
     """
 
     def __init__(
@@ -144,16 +136,16 @@ class Workshop:
 
     @property
     def _ways(self) -> dict[str, Way]:
-        return {name: self._way(name) for name in self._loaded.scenario.signals}
+        found = {}
+        for name, table in self._loaded.scenario.signals.items():
+            networked = not self._loaded.networks[name].is_absent
+            through = (*([network_name(name)] if networked else []), coupling_name(name))
+            found[name] = Way(table.source, through, tuple(table.to), networked and knows_age(self._loaded, name))
+        return found
 
     def _host_lead(self, signal: str) -> float:
         """Return the latency that the host adds to a signal [macro steps]."""
         return self.added[signal].steps / self._loaded.scenario.micro_steps
-
-    def _way(self, name: str) -> Way:
-        table, networked = self._loaded.scenario.signals[name], not self._loaded.networks[name].is_absent
-        through = (*([network_name(name)] if networked else []), coupling_name(name))
-        return Way(table.source, through, tuple(table.to), networked and knows_age(self._loaded, name))
 
     def _order(self) -> list[str]:
         """Return the names of all components in the order in which a sequential host steps them."""
@@ -169,10 +161,7 @@ class Workshop:
     def grid(self) -> Grid:
         """Return the times of the runs.
 
-        Raises
-        ------
-        UsageError
-            If the duration is longer than a recording or shorter than a macro step.
+        Raises UsageError if the duration is longer than a recording or shorter than a macro step.
         """
         path, scenario = self._loaded.path, self._loaded.scenario
         spans = spans_of(self._loaded, self.series)
@@ -243,10 +232,7 @@ class Workshop:
     def build(self, algorithm: str, timing: str) -> None:
         """Build the networks and coupling FMUs of a run and open none of them.
 
-        Raises
-        ------
-        UsageError
-            If the algorithm cannot run with these settings.
+        Raises UsageError if the algorithm cannot run with these settings.
         """
         for name in self._loaded.scenario.signals:
             settings = self._settings(name, algorithm, timing)

@@ -17,11 +17,10 @@ from couplant.config.bonds import BondEnd, bond_end
 from couplant.config.frame.read import Content, merge, read_toml
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.interface import Bonded
-from couplant.config.latency import with_hold
+from couplant.config.latency import asks_to_follow, with_hold
 from couplant.config.load import with_learnt
 from couplant.config.models import MODEL
 from couplant.config.network import latency_in
-from couplant.config.rules.follow import asks_to_follow
 from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import CONFIGURED, LEARNING, Loaded, flat
 
@@ -66,12 +65,8 @@ def coupling_of(
 
     Where several give the same setting, the first of these counts: the algorithm of the run, the table `coupling` of
     the signal, that of the scenario, the latency of the network and of the host if the scenario names one, the settings
-    file that the scenario names. A power bond is what the scenario says of it, whatever that file says.
-
-    Raises
-    ------
-    UsageError
-        If the settings are wrong.
+    file that the scenario names. A power bond is what the scenario says of it, whatever that file says. Raises
+    UsageError if the settings are wrong.
     """
     if algorithm == WIRE:
         return wire_of(loaded, signal)
@@ -168,11 +163,8 @@ def knows_age(loaded: Loaded, signal: str) -> bool:
     return bool(latency_in(loaded.networks[signal], merged.get("latency"))["latency"]["mode"] != "constant")
 
 
-Settings = Interface | Prebuilt | Wire
-"""What stands between network and receiver of a signal."""
-
-Couplings = Mapping[str, Settings]
-"""What that is for each signal."""
+Settings = Interface | Prebuilt | Wire  # what stands between network and receiver of a signal
+Couplings = Mapping[str, Settings]  # what that is for each signal
 
 
 def couplings_of(loaded: Loaded, algorithm: str, timing: str) -> Couplings:

@@ -1,15 +1,13 @@
 """Names of what stands between the components of a scenario, and the links of coupling FMUs to receivers and models."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from couplant.base.errors import UsageError
 from couplant.config import Interface
-from couplant.config.models import Model, companions, model_of
+from couplant.config.latency import follows
+from couplant.config.models import companions, model_of
 from couplant.config.ref import Ref
-from couplant.config.rules.follow import follows
 from couplant.config.scenario import Loaded, Scenario
 from couplant.cosim.fmu.component import Component
 from couplant.cosim.run.master import Wiring
@@ -18,11 +16,8 @@ from couplant.cosim.wiring.network import VALUES
 from couplant.cosim.wiring.order import Link, Value
 from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS
 
-COUNTS = ("lost", "late", "reordered")
-"""What coupling FMUs count of messages, outputs ``messages.NAME``."""
-
-WEIGHTS = "learning.weights["
-"""How their outputs with the weights in use begin."""
+COUNTS = ("lost", "late", "reordered")  # what coupling FMUs count of messages, outputs ``messages.NAME``
+WEIGHTS = "learning.weights["  # how their outputs with the weights in use begin
 
 _APPLIED = "applied"
 
@@ -66,10 +61,7 @@ def repeat_links(loaded: Loaded, coupling: Component, signal: str, entries: Sequ
 def answer_links(loaded: Loaded, coupling: Component, signal: str, settings: Settings) -> list[Link]:
     """Return the link that tells the coupling FMU of a `signal`, made of `settings`, what its receiver really does.
 
-    Raises
-    ------
-    UsageError
-        If the scenario does not say where that comes from, or says it for an FMU that does not take it.
+    Raises UsageError if the scenario does not say where that comes from, or says it for an FMU that does not take it.
     """
     answer, there = loaded.scenario.signals[signal].applied, _APPLIED in coupling.inputs()
     if answer is not None and there:
@@ -85,10 +77,7 @@ def answer_links(loaded: Loaded, coupling: Component, signal: str, settings: Set
 def check_coupling_fmu(coupling: Component, path: Path) -> None:
     """Refuse an FMU, opened as `coupling` from a `path`, that is no coupling FMU.
 
-    Raises
-    ------
-    UsageError
-        If it lacks the input y or the output y_hat.
+    Raises UsageError if it lacks the input y or the output y_hat.
     """
     if "y" not in coupling.inputs() or "y_hat" not in coupling.ports:
         raise UsageError(f"{path}: not a coupling FMU: it lacks the input y or the output y_hat.")
@@ -113,10 +102,7 @@ def weight_outputs(coupling: Component) -> list[Ref]:
 def way_back(loaded: Loaded, name: str) -> str:
     """Return the first signal from a receiver of the signal `name` to its sender.
 
-    Raises
-    ------
-    UsageError
-        If there is none.
+    Raises UsageError if there is none.
     """
     signals = loaded.scenario.signals
     sender = signals[name].source.component
@@ -131,10 +117,7 @@ def way_back(loaded: Loaded, name: str) -> str:
 def other_way(loaded: Loaded, name: str, sender: str) -> Ref:
     """Return the output on this side that goes to the component `sender`, the `u` of the signal `name`.
 
-    Raises
-    ------
-    UsageError
-        If there is none.
+    Raises UsageError if there is none.
     """
     signals, back = loaded.scenario.signals, _signals_to(loaded, sender)
     if signals[name].u is None and not back:
@@ -156,7 +139,16 @@ def model_links(loaded: Loaded, wiring: Wiring, signal: str) -> Iterator[Link]:
     if model is not None and "u[1]" in coupling.inputs():
         for i, back in enumerate(model.inputs, start=1):
             yield Link(Value(signals[back].source), Ref(coupling.name, f"u[{i}]"))
-        told = _message_entries(loaded, wiring, model, signal)
+        # the entries of a message, by their place in it: the input that takes each, and where it comes from
+        sources = loaded.scenario.signals
+        others = [sources[other].source for other in companions(model, signal)]
+        told = {i: (f"companion[{i}]", Value(source)) for i, source in enumerate(others, start=1)}
+        for i, back in enumerate(model.inputs, start=1):
+            estimate = Ref(coupling_name(back), "y_hat")
+            told[COMPANIONS + i] = (f"given[{i}]", Value(estimate))
+            # whether the receiver of a signal takes its slope, in place of what it holds
+            if any(link.source == Value(estimate, slope=True) for link in wiring.links):
+                told[COMPANIONS + PLANT_INPUTS + i] = (f"given_slope[{i}]", Value(estimate, slope=True))
     elif derivative is not None:
         told = {1: ("companion[1]", Value(signals[derivative].source))}
     for place, (key, value) in told.items():
@@ -178,24 +170,6 @@ def follows_at_once(scenario: Scenario, acting: Mapping[Ref, Collection[Ref]], s
     model = model_of(scenario.models, signal)
     sources = (scenario.signals[back].source for back in model.inputs) if model else ()
     return any(target in acting.get(source, ()) for source in sources for target in scenario.signals[signal].to)
-
-
-def _message_entries(loaded: Loaded, wiring: Wiring, model: Model, signal: str) -> dict[int, tuple[str, Value]]:
-    """Return the entries of a message, by their place in it: the input that takes each, and where it comes from."""
-    sources = loaded.scenario.signals
-    others = [sources[other].source for other in companions(model, signal)]
-    told = {i: (f"companion[{i}]", Value(source)) for i, source in enumerate(others, start=1)}
-    for i, back in enumerate(model.inputs, start=1):
-        estimate = Ref(coupling_name(back), "y_hat")
-        told[COMPANIONS + i] = (f"given[{i}]", Value(estimate))
-        if _is_linear(wiring, back):
-            told[COMPANIONS + PLANT_INPUTS + i] = (f"given_slope[{i}]", Value(estimate, slope=True))
-    return told
-
-
-def _is_linear(wiring: Wiring, signal: str) -> bool:
-    """Tell whether the receiver of a signal takes its slope, in place of what it holds."""
-    return any(link.source == Value(Ref(coupling_name(signal), "y_hat"), slope=True) for link in wiring.links)
 
 
 def _entry(name: str, i: int) -> str:

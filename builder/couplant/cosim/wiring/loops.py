@@ -1,7 +1,5 @@
 """The loop of a scenario, or of a SYSTEM.toml, as linear prototypes between which models are to stand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -35,12 +33,8 @@ def loop_of(
 ) -> Loop:
     """Return the loop in a file, changed by `assignments`; `timing` and `steps` [macro steps] replace what it says.
 
-    Prototypes of a scenario are models that come with couplant, or FMUs, which are linearised at their start.
-
-    Raises
-    ------
-    UsageError
-        If the file is wrong, has components or hosts that no model can be made for, or a signal has no latency.
+    Prototypes of a scenario are models that come with couplant, or FMUs, which are linearised at their start. Raises
+    UsageError if the file is wrong, has components or hosts that no model can be made for, or a signal has no latency.
     """
     document, origin = read_source(source, assignments), source_name(source)
     if "prototypes" in document:

@@ -1,7 +1,5 @@
 """From the network of a scenario to the parameters of the network FMU."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +41,7 @@ def network_parameters(
 def replayed_latencies(path: Path, column: str) -> list[float]:
     """Return measured latencies [s] from the column of a table.
 
-    Raises
-    ------
-    UsageError
-        If the file cannot be read, has no such column or a latency is not a finite number.
+    Raises UsageError if the file cannot be read, has no such column or a latency is not a finite number.
     """
     table = open_table(path)
     latencies: list[float] = (table.finite([column])[0] * table.seconds_of(column)).tolist()

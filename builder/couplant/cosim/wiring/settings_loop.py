@@ -3,10 +3,8 @@
 Nothing is safe without asking the loop: an algorithm that suits a signal may make the coupled system unstable.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -29,8 +27,7 @@ from couplant.cosim.fmu.prototype import Scene
 from couplant.cosim.judgement.stability import algorithm_of, is_linear
 from couplant.pack.plants import plant_of
 
-_STEPS = 1000
-"""Macro steps of the run by which errors are judged."""
+_STEPS = 1000  # macro steps of the run by which errors are judged
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +38,7 @@ class SettingsLoop:
     prototypes: tuple[Prototype, ...]  # both sides
     ends: Mapping[str, tuple[str, tuple[str, ...]]]  # source and targets of each signal, as ``prototype.port``
     moved: System | None = None  # what excites the prototypes, and the noise of what they send, where that is known
+    _senders: dict[tuple[str, ...], Sender] = field(default_factory=dict, init=False)
 
     @cached_property
     def radius(self) -> float | None:
@@ -79,18 +77,15 @@ class SettingsLoop:
         if one is None:
             return ""
         if one < 1.0:
-            return self._worse()
+            if self.errors is None or self.errors[0] <= self.errors[1]:
+                return ""
+            text = f"the plain wire errs less in this loop, {self.errors[1]:.4g} of a signal, with these settings"
+            advice = "leave the FMUs out, or ask couplant advise, which tries every algorithm in it"
+            return f"{text} {self.errors[0]:.4g}: {advice}"
         verdict = "stable" if wire is not None and wire < 1.0 else "unstable too"
         without = "" if wire is None else f"; the plain wire is {verdict} ({wire:.6g})"
         advice = "couplant advise tries every algorithm in it"
         return f"the loop is unstable with these settings, spectral radius {one:.6g}{without}: {advice}"
-
-    def _worse(self) -> str:
-        if self.errors is None or self.errors[0] <= self.errors[1]:
-            return ""
-        own, wire = self.errors
-        advice = "leave the FMUs out, or ask couplant advise, which tries every algorithm in it"
-        return f"the plain wire errs less in this loop, {wire:.4g} of a signal, with these settings {own:.4g}: {advice}"
 
     def stable_leads(self) -> list[str]:
         """Return the signals whose proposed lead for the hold keeps the loop stable and is no worse than none."""
@@ -115,15 +110,11 @@ class SettingsLoop:
             if one is None:
                 return None
             found += [replace(one, target=target) for target in self.ends[name][1]]
+        common, step = (self.interface.macro_step, self.interface.timing), self.interface.communication_step
         late = self.interface.host == JACOBI and self.interface.timing == "step"
         stale = driven_outputs(self.prototypes, found) if late else ()
-        common = self.interface.macro_step, self.interface.timing
-        return System(self.prototypes, tuple(found), *common, stale=stale, micro_steps=self._micro)
-
-    @property
-    def _micro(self) -> int:
-        step = self.interface.communication_step
-        return max(1, round(self.interface.macro_step / step)) if step and self.interface.timing == "step" else 1
+        micro = max(1, round(self.interface.macro_step / step)) if step and self.interface.timing == "step" else 1
+        return System(self.prototypes, tuple(found), *common, stale=stale, micro_steps=micro)
 
     def _connect(self, name: str, signal: Signal) -> Connection | None:
         k, source = signal.latency.constant_steps, self.ends[name][0]
@@ -146,10 +137,6 @@ class SettingsLoop:
         sender = self._senders.setdefault(sent, Sender(replace(plant, own=0), sent, given))
         return ByModel(k, sender, plant.own, added_steps(signal.latency, self.interface.macro_step))
 
-    @cached_property
-    def _senders(self) -> dict[tuple[str, ...], Sender]:
-        return {}
-
     def _wire(self, name: str, signal: Signal) -> Connection | None:
         k = signal.latency.constant_steps
         if signal.latency.mode != "constant" or k < 1:
@@ -160,12 +147,7 @@ class SettingsLoop:
 def loop_of_settings(interface: Interface, components: Content, folder: Path) -> SettingsLoop | None:
     """Return the loop that settings are for, None where they do not tell both sides.
 
-    Parameters
-    ----------
-    interface : Interface
-        The settings.
-    components : mapping
-        Their table ``components``, whose FMUs are relative to the `folder`.
+    The `components` are their table of this name, whose FMUs are relative to the `folder`.
     """
     if not interface.macro_step > 0.0:
         return None

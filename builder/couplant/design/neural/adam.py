@@ -10,13 +10,10 @@ The inputs are decorrelated first: differences of a smooth signal are nearly par
 get anywhere across.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
@@ -27,34 +24,17 @@ from couplant_runtime.learning.neural import Neural
 FADING, SPREADING = 0.9, 0.999
 """Weights that the mean of the gradients and that of their squares keep in an update, as published. [-]"""
 
-SMALLEST = 1e-8
-"""What is added to the root of the mean square, as published. [-]"""
-
-SHARE = 0.3
-"""Share of the large errors in the sum of relative squares. [-]"""
-
-LARGE = 8.0
-"""Errors of the start above so many usual ones are large. [-]"""
-
-FEWEST = 50
-"""Samples without which nothing is learnt. [-]"""
-
-FEWEST_OF_BATCH, MOST_OF_BATCH = 8, 4096
-"""Samples in an update. [-]"""
-
-MOST_UPDATES = 50_000
-"""Updates of one training at most: a server has others waiting. [-]"""
+SMALLEST = 1e-8  # what is added to the root of the mean square, as published [-]
+SHARE = 0.3  # share of the large errors in the sum of relative squares [-]
+LARGE = 8.0  # errors of the start above so many usual ones are large [-]
+FEWEST = 50  # samples without which nothing is learnt [-]
+FEWEST_OF_BATCH, MOST_OF_BATCH = 8, 4096  # samples in an update [-]
+MOST_UPDATES = 50_000  # updates of one training at most: a server has others waiting [-]
 
 
 @dataclass(frozen=True)
 class Adam:
-    """How to train.
-
-    Raises
-    ------
-    UsageError
-        If a number is out of range.
-    """
+    """How to train. Raises UsageError if a number is out of range."""
 
     rate: float = 0.005  # how far a weight goes in an update at first; it falls to zero, -
     epochs: int = 30  # passes over the samples
@@ -77,12 +57,8 @@ def train_by_adam(
 
     `base` are the weights to start from, shape (P,) [-]. The `stretches` have one value a macro step, oldest first,
     `span` is the range that the network divides by, 0 for theirs [signal unit]; `horizon` is how far to predict [macro
-    steps]; `how` are the settings of the method.
-
-    Raises
-    ------
-    UsageError
-        If there are too few samples, or so many that it would take too long.
+    steps]; `how` are the settings of the method. Raises UsageError if there are too few samples, or so many that it
+    would take too long.
     """
     x, t = samples_over_range(net, stretches, horizon, span)
     start = np.abs(t - outputs(net, base, x))
@@ -105,7 +81,10 @@ def train_by_adam(
         one = np.full(t.size, t.size / float(start @ start))
         # half the epochs on everything, then without outliers
         weights = _descend(net, weights, u, t, one, how, how.epochs - how.epochs // 2)
-        kept = _learnable(np.abs(t - outputs(net, weights, u)), start)
+        # which samples are learnt from further
+        error = np.abs(t - outputs(net, weights, u))
+        # far off and not half as good as at the start: noise, which is not to be learnt
+        kept = np.asarray(~((error > OUTLIER * np.median(error)) & (error > 0.5 * start)))
         weights = _descend(net, weights, u[kept], t[kept], one[kept], how, how.epochs // 2)
     # weights back to the inputs that the FMU has
     return _mix_inputs(net, weights, np.asarray(np.linalg.inv(mixed)))
@@ -142,12 +121,6 @@ def _relative(start: Vector) -> Vector:
         share[large] *= SHARE / (1.0 - SHARE) * counts[~large].sum() / counts[large].sum()
     # the sum at the start is 1 per sample
     return np.asarray(share / np.mean(share * start**2))
-
-
-def _learnable(error: Vector, start: Vector) -> NDArray[np.bool_]:
-    """Return which samples are learnt from further."""
-    # far off and not half as good as at the start: noise, which is not to be learnt
-    return np.asarray(~((error > OUTLIER * np.median(error)) & (error > 0.5 * start)))
 
 
 def _correlation(x: Vector) -> Vector:

@@ -1,7 +1,5 @@
 """Knowledge of the loop that learnt weights become part of, and weights that a known loop bears."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -14,8 +12,7 @@ from couplant.base.arrays import Vector
 from couplant.design.neural.ridge import FEW, TAPS, Learnt, gain_bound, largest_gain, learn_linear
 from couplant.tables import Recording
 
-PEAKS = (16.0, 10.0, 6.0, 4.0, 2.0)
-"""Largest gains that are tried where the loop is known, largest first, -."""
+PEAKS = (16.0, 10.0, 6.0, 4.0, 2.0)  # largest gains that are tried where the loop is known, largest first, -
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Learning from recordings: what `couplant learn` does, judged on recordings that were not used."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +15,6 @@ from couplant.analysis.signal.recording import Span
 from couplant.analysis.system import System
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
-from couplant.config.change import change_signal
 from couplant.config.frame.read import Content
 from couplant.config.interface import STARTS
 from couplant.config.rules.neural import generic_start
@@ -28,6 +25,7 @@ from couplant.design.neural.loop import Loop, judge_loop, learn_for_loop, linear
 from couplant.design.neural.ridge import FEW, Choice, Learnt, learn_linear
 from couplant.design.neural.trainer import choose_prior, outputs, train
 from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED, LEARNT
+from couplant.design.settings import change_signal
 from couplant.tables import Recording
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.numbers import MOST_WEIGHTS
@@ -68,12 +66,8 @@ def learn(
     These have the name of the file and the part. `start` is the algorithm that a neural network starts as, linear for
     the one learnt first; None: a linear algorithm is learnt. `adam` tells how to train the neural network, None: by
     least squares. Linear weights have at most the gain `peak` [-], without it what the plant `system` bears or, without
-    that, `gain_bound`; a network has no bound.
-
-    Raises
-    ------
-    UsageError
-        If the recordings differ in their macro step, or are too short.
+    that, `gain_bound`; a network has no bound. Raises UsageError if the recordings differ in their macro step, or are
+    too short.
     """
     steps = {f"{one.macro_step:.9g}" for one in (*recordings, *(r for _, r, _ in others))}
     if len(steps) > 1:
@@ -111,12 +105,8 @@ def learn_neural(
     `signals` have one value a macro step [signal unit]. In event timing the neural network stands for the start of the
     macro step, in step timing for its end. It starts as zoh, foh, eros3, eros4, or linear for the `learnt` algorithm,
     that of `learn_linear` if not given. `adam` tells how to train, then with offsets; None: by least squares near
-    the start. Where training makes the error on what was left out larger, it stays what it starts as.
-
-    Raises
-    ------
-    UsageError
-        If the neural network would be too large or the recordings are too short.
+    the start. Where training makes the error on what was left out larger, it stays what it starts as. Raises UsageError
+    if the neural network would be too large or the recordings are too short.
     """
     origin = _origin(signals, k, start, learnt)
     row, late, offsets = origin.m - 1 + SHAPE.second, int(timing == "step"), adam is not None
@@ -210,9 +200,6 @@ def settings_text(signal: str, lesson: Lesson) -> str:
 def write_settings(path: str | Path, signal: str, lesson: Lesson) -> Path:
     """Write learnt weights into a configuration file; comments and everything else stay.
 
-    Raises
-    ------
-    UsageError
-        If the file is wrong, before or after, or has no such signal; it is then unchanged.
+    Raises UsageError if the file is wrong, before or after, or has no such signal; it is then unchanged.
     """
     return change_signal(path, signal, lambda section: section.update(learnt_settings(lesson)))

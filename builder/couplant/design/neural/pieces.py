@@ -4,8 +4,6 @@ With leaky ReLU a network is linear, with offsets up to a constant, as long as n
 algorithm for each pattern of sides, with a response of its own (dissertation 4.1.1).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,12 +30,7 @@ def pieces(net: Neural, weights: Vector, value: Vector, timing: str) -> list[Pie
 
     `weights` are all of its weights, shape (P,) [-], `value` the true values, one a macro step [signal unit]. In event
     timing the network stands for the start of the macro step, in step timing for its end; the slope is that of the
-    algorithm that it came from.
-
-    Raises
-    ------
-    UsageError
-        If the signal is too short or does not change.
+    algorithm that it came from. Raises UsageError if the signal is too short or does not change.
     """
     m, k, slopes = net.inputs + 1, net.steps, np.array(net.slopes)
     if value.size < m:

@@ -109,15 +109,12 @@ TAPS = (2, 3, 4, 6, 8, 10, 14, 20, 30, 40)
 PENALTIES = (*(float(10.0**i) for i in np.arange(-6.0, 1.5, 0.5)), 1e6)
 """The last one leaves the weights where they start: what learning only makes worse stays as it is. [-]"""
 
-FEW = 20
-"""Past values of what a neural network starts as, and of what is learnt for a loop that does not bear more."""
+FEW = 20  # past values of what a neural network starts as, and of what is learnt for a loop that does not bear more
 
 BLOCKS = 4
 
-_BLOCK = 1 << 15
-"""Samples that are unfolded at a time."""
-_EXACT = 1e-9
-"""Share of the squared changes from which on a squared error by sums has digits enough to choose by. [-]"""
+_BLOCK = 1 << 15  # samples that are unfolded at a time
+_EXACT = 1e-9  # share of the squared changes from which on a squared error by sums has digits enough to choose by [-]
 
 
 @dataclass(frozen=True)
@@ -141,17 +138,11 @@ class Learnt:
     choice: Choice  # how m and penalty were chosen
 
 
-def learn_linear(
-    signals: Sequence[Vector], k: int, bound: GainBound | None = None, *, most: int = TAPS[-1]
-) -> Learnt:
+def learn_linear(signals: Sequence[Vector], k: int, bound: GainBound | None = None, *, most: int = TAPS[-1]) -> Learnt:
     """Return the linear algorithm that fits recordings best, at the latency `k` [macro steps].
 
     `signals` have one value a macro step [signal unit]. Its gain keeps the `bound`; it has at most `most` values.
-
-    Raises
-    ------
-    UsageError
-        If the recordings are too short.
+    Raises UsageError if the recordings are too short.
     """
     first, last = k, k + 1
     folds = _folds(signals)
@@ -258,9 +249,7 @@ def _blocks(signal: Vector, m: int, horizon: int) -> Iterator[tuple[Vector, Vect
         yield samples(signal[first : first + _BLOCK + reach], m, horizon)
 
 
-def _scores(
-    folds: Sequence[Vector], m: int, horizons: tuple[int, int], bound: GainBound | None
-) -> dict[float, float]:
+def _scores(folds: Sequence[Vector], m: int, horizons: tuple[int, int], bound: GainBound | None) -> dict[float, float]:
     """Return the error on what was left out over that of ZOH, by penalty."""
     error, hold = np.zeros(len(PENALTIES)), 0.0
     for horizon in horizons:

@@ -6,8 +6,6 @@ Whatever a request makes go wrong costs that request only. Where there are too m
 has most of them makes room for a new one; the log has one line about refusals a minute, however many there are.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import secrets
@@ -44,8 +42,7 @@ from couplant_runtime.learning.neural import Neural
 CHUNK = 65536
 MOST_CONNECTIONS = 256
 DEADLINE = 10.0
-QUIET = 60.0
-"""Time in which refusals are counted after one has been told. [s]"""
+QUIET = 60.0  # time in which refusals are counted after one has been told [s]
 
 _PRIOR = next(variable for variable in ALL if variable.name == "learning.prior")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -87,23 +84,9 @@ class _Refusals:
 class LearningServer:
     """A server on one address.
 
-    Parameters
-    ----------
-    host : str
-        Address to listen on; loopback unless `anywhere`.
-    port : int
-        0: any free one.
-    token : str
-        Shared with the FMUs, at least 16 characters.
-    anywhere : bool
-        Other addresses than loopback are allowed.
-
-    Raises
-    ------
-    UsageError
-        If the token is too short or the address is not loopback without `anywhere`.
-    CouplantError
-        If the address cannot be used.
+    It listens at a `host`, loopback unless it may be `anywhere`, and a `port`, 0: any free one; it shares a `token` of
+    at least 16 characters with the FMUs. Raises UsageError if the token is too short or the address is not loopback
+    without `anywhere`; CouplantError if the address cannot be used.
     """
 
     def __init__(self, host: str, port: int, token: str, anywhere: bool = False) -> None:
@@ -222,10 +205,7 @@ class LearningServer:
 def answer(request: Request) -> Answer:
     """Return new weights for a request, or none if there is nothing to learn from.
 
-    Raises
-    ------
-    Unusable
-        If its shape is not that of a neural network.
+    Raises Unusable if its shape is not that of a neural network.
     """
     try:
         taps = (0.0,) * (request.inputs + 1)
@@ -272,12 +252,8 @@ class Address:
 def learning_server() -> Iterator[Address]:
     """Start a server in another process, at a free port, with a new token; give its address, and end it.
 
-    The token stands in the environment of this process meanwhile, where the FMUs that it runs find it.
-
-    Raises
-    ------
-    CouplantError
-        If it does not start.
+    The token stands in the environment of this process meanwhile, where the FMUs that it runs find it. Raises
+    CouplantError if it does not start.
     """
     token = secrets.token_hex(16)
     command = [sys.executable, "-m", *"couplant serve --port 0".split()]

@@ -5,8 +5,6 @@
 with r the errors of the base weights and f the gradient there; errors above four times their median are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,7 +17,6 @@ from couplant_runtime.learning.neural import Neural
 
 PRIORS = (1e-5, 0.03, 0.1, 0.3, 1.0, 3.0)
 """The first one leaves the weights where they start: what learning only makes worse stays as it is. [-]"""
-
 
 
 def outputs(net: Neural, weights: Vector, x: Vector) -> Vector:
@@ -54,11 +51,7 @@ def train(net: Neural, base: Vector, stretches: Sequence[Vector], horizon: int, 
 
     `base` are the weights to start from and to stay near, shape (P,), `prior` is the expected change of one [-]. The
     `stretches` have one value a macro step, oldest first [signal unit]; `horizon` is how far to predict [macro steps].
-
-    Raises
-    ------
-    UsageError
-        If the stretches have no sample.
+    Raises UsageError if the stretches have no sample.
     """
     x, t = samples_over_range(net, stretches, horizon)
     error = t - outputs(net, base, x)
@@ -110,12 +103,8 @@ def samples_over_range(
     """Return inputs, shape (N, m - 1), and changes, shape (N,), over the range of the signal.
 
     `stretches` have one value a macro step, oldest first [signal unit]; `horizon` is how far to predict [macro steps],
-    `span` the running range of the signal, 0 for that of the stretches [signal unit].
-
-    Raises
-    ------
-    UsageError
-        If the stretches have no sample.
+    `span` the running range of the signal, 0 for that of the stretches [signal unit]. Raises UsageError if the
+    stretches have no sample.
     """
     low, high = min(float(np.min(s)) for s in stretches), max(float(np.max(s)) for s in stretches)
     long_enough = [s for s in stretches if s.size > net.inputs + 1 + horizon]
