@@ -1,7 +1,9 @@
 """JSON that has one form only: what is equal has the same text, in every language."""
 
+import re
 from typing import Any
 
+_SPECIAL = re.compile('[\\x00-\\x1f"\\\\\\x7f]')
 _ESCAPES = {
     **{"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", "\x7f": "\\u007f"},
     **{'"': '\\"', "\\": "\\\\"},
@@ -10,6 +12,8 @@ _ESCAPES = {
 
 def quote_text(text: str) -> str:
     """Return a text between quotation marks, as JSON and TOML have it; only what needs it is escaped."""
+    if _SPECIAL.search(text) is None:
+        return f'"{text}"'
     parts = []
     for sign in text:
         if sign in _ESCAPES:
