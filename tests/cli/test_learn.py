@@ -38,6 +38,20 @@ def test_what_is_learnt_goes_into_the_configuration_and_a_report(couplant, tmp_p
     assert "Coupling process before" in page.read_text()
 
 
+def test_it_judges_with_the_limits_of_the_signal_that_gets_the_weights(couplant, tmp_path):
+    rows, config = [], tmp_path / "bench.toml"
+    for limits in ("", "output = { min = -5.0, max = 5.0, rate_max = 100.0 }\n"):
+        config.write_text(
+            f'[interface]\nname = "b"\nmacro_step = 0.01\n[signals.torque]\nlatency.constant_steps = 6\n{limits}'
+        )
+        done = couplant("learn", *USED, *JUDGED, "--config", config, "--signal", "torque", "--json")
+        table = json.loads(done.out)["recordings"]["torque_c.csv"]
+        rows.append({row["algorithm"]: row["mae"] for row in table})
+    free, held = rows
+    assert held["wire"] == free["wire"]
+    assert held["learnt"] > 1.1 * free["learnt"] and held["eros3"] != free["eros3"]
+
+
 @pytest.mark.parametrize("method", [("least_squares", None), ("adam", True)])
 def test_the_shape_of_a_network_stands_with_its_weights(couplant, method):
     name, offsets = method

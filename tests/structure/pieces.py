@@ -20,7 +20,7 @@ OPTIONS |= {"Anywhere", "Fmi", "Judge", "OneAlgorithm", "Platform", "Scenario", 
 OPTIONS |= {"Force", "Jitter", "Latency", "Loss", "MacroStep", "Open", "Receives", "Seed", "Sends"}
 """Options of several verbs, which carry their help in `cli/options.py`."""
 
-VERBS = {"command", "demo", "export", "router", "schema", "validate"}
+VERBS = {"command", "demo", "export", "router", "schema", "validate", "workbench"}
 """Functions that are verbs: `PLACES` of `cli/__init__.py`."""
 
 

@@ -80,6 +80,7 @@ PLACES = {
     "schema": "completion:schema",
     "try": "try_:command",
     "validate": "info:validate",
+    "workbench": "try_:workbench",
 }
 """Module and function of verbs that are not the function `command` of the module with their name."""
 

@@ -1,8 +1,9 @@
-"""``couplant try``: from a recording to a report in one step."""
+"""``couplant try``, from a recording to a report in one step, and ``couplant workbench``, the same in the browser."""
 
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from couplant.tables import Reading
 
 INTERFACE, SCENARIO, INSPECTION = "interface.toml", "scenario.toml", "inspection.html"
+WORKBENCH = "workbench.html"
 
 
 def command(
@@ -128,3 +130,27 @@ def _write_start(start: Start, folder: Path) -> None:
         write_atomic(folder / name, content)
     (found,) = start.found.values()
     write_page(describe(found), folder / INSPECTION, inspection_charts(found))
+
+
+def workbench(
+    recording: Annotated[
+        Path | None, typer.Argument(metavar="[RECORDING]", help="Recording that it shows; else an example.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Page that is written; else a temporary one.")
+    ] = None,
+    browser: options.Open = True,
+) -> None:
+    """Try coupling algorithms in the browser: two masses over a network, and your recording; one page, no network."""
+    from couplant.workbench import write_page
+
+    given = None
+    if recording is not None:
+        from couplant.workbench.recording import read_shown  # numpy, which a page without one needs not, takes its time
+
+        given = read_shown(recording)
+    page = write_page(output or Path(tempfile.mkdtemp(prefix="couplant-")) / WORKBENCH, given)
+    if output is None:
+        page.chmod(0o600)  # as its folder: others on this machine need not see a recording
+    typer.echo(f"The workbench is {page}")
+    show(page, browser)

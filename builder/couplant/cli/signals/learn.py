@@ -117,7 +117,7 @@ def _learn(
         judged = [(path.name, one, span) for path, one, (_, span) in zip(paths, used, halves, strict=True)]
         used = [train for train, _ in halves]
         typer.echo("Learnt from the first three fifths of each recording, judged on the rest; or --judge.", err=True)
-    return learn(used, judged, steps, timing, network, adam, peak, plant), used[0].name
+    return learn(used, judged, steps, timing, network, adam, peak, plant, to.protection), used[0].name
 
 
 def _adam(method: str, errors: str, rate: float, epochs: int, batch: int, network: str | None) -> Adam | None:

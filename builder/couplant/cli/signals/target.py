@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from couplant.base.errors import UsageError
 
@@ -23,6 +23,7 @@ class Target(NamedTuple):
     steps: int | None
     unit: str = ""
     file: str = ""
+    protection: dict[str, Any] | None = None  # tables of the signal that hold whatever the algorithm
 
     def check(self, recording: Recording) -> None:
         """Check the unit of a recording; raise `UsageError` if it differs in scale."""
@@ -48,7 +49,8 @@ def target_of(
     name, interface = named_signal(signal), load_interface(config)
     if name not in interface.signals:
         raise UsageError(f"--signal = {name}, allowed {', '.join(interface.signals)}")
-    latency = interface.signals[name].latency
+    one = interface.signals[name]
+    latency = one.latency
     step = interface.macro_step or macro_step
     offset = latency.offset / step if step else 0.0
     lead = latency.constant_steps + offset + latency.host_lead
@@ -57,8 +59,9 @@ def target_of(
         _agree("--macro-step", macro_step, interface.macro_step or None, config),
         _agree("--timing", timing, interface.timing, config),
         _agree("--steps", steps, k, config),
-        interface.signals[name].unit,
+        one.unit,
         str(config),
+        one.model_dump(include={"output", "discontinuity"}, exclude_unset=True, by_alias=True),
     )
 
 

@@ -60,14 +60,16 @@ class Lesson:
 def learn(
     recordings: Sequence[Recording], others: Sequence[tuple[str, Recording, Span]], k: int, timing: str,
     start: str | None, adam: Adam | None = None, peak: float | None = None, system: System | None = None,
+    common: Content | None = None,
 ) -> Lesson:  # fmt: skip
     """Learn from recordings of one macro step, at the latency `k` [macro steps], and judge on parts of `others`.
 
     These have the name of the file and the part. `start` is the algorithm that a neural network starts as, linear for
     the one learnt first; None: a linear algorithm is learnt. `adam` tells how to train the neural network, None: by
     least squares. Linear weights have at most the gain `peak` [-], without it what the plant `system` bears or, without
-    that, `gain_bound`; a network has no bound. Raises UsageError if the recordings differ in their macro step, or are
-    too short.
+    that, `gain_bound`; a network has no bound. All are judged with the tables `common` of the signal that gets the
+    weights, but for a network, which runs without its FMU here. Raises UsageError if the recordings differ in their
+    macro step, or are too short.
     """
     steps = {f"{one.macro_step:.9g}" for one in (*recordings, *(r for _, r, _ in others))}
     if len(steps) > 1:
@@ -86,7 +88,7 @@ def learn(
     for name, one, span in others:
         own = {LEARNT: neural_estimates(neural, one.value, k, timing)[span.first : span.last]} if neural else {}
         # a network is run here at macro points only
-        found[name] = judge_span(one, span, k, timing, tables, own, 1 if neural else None)
+        found[name] = judge_span(one, span, k, timing, tables, own, 1 if neural else None, common=common)
     return Lesson(k, timing, algorithm, choice, neural, found, judge_loop(algorithm, plant))
 
 

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from ctypes import CDLL
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from couplant.base import paths
@@ -58,18 +58,18 @@ class Unit:
     def files(self) -> list[Path]:
         """Return the source and every other header and source that it may include, in a fixed order."""
         folders = (*self.folders, *self.trees)
-        return _listed(self.source, folders, tuple(folder.stat().st_mtime_ns for folder in folders))
+        return _list_sources(self.source, folders, tuple(folder.stat().st_mtime_ns for folder in folders))
 
 
 @lru_cache(maxsize=64)
-def _listed(source: Path, folders: tuple[Path, ...], changed: tuple[int, ...]) -> list[Path]:
+def _list_sources(source: Path, folders: tuple[Path, ...], changed: tuple[int, ...]) -> list[Path]:
     """Return `source` and all headers and sources of `folders`, listed again once one was `changed` [ns]."""
     listed = (path for folder in folders for path in folder.iterdir())
     found = {source, *(path for path in listed if path.suffix in (".c", ".h"))}
     return sorted(found, key=lambda path: (path.parent.name, path.name))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _content(path: Path, changed: int, size: int) -> bytes:
     """Return name and bytes of a source, read again once it has another size or was `changed` [ns]."""
     return f"{path.parent.name}/{path.name}\0".encode() + path.read_bytes()
