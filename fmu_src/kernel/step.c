@@ -226,46 +226,34 @@ CP_API bool cp_coupling_step(const cp_coupling_settings *c, cp_state *s, double 
     return true;
 }
 
-static void cp_copy_ring(double to[], const double from[], int64_t first, int64_t last)
+/* Copy rings that lie behind each other, from the macro step `first` to `last`. */
+static void cp_copy_rings(double *to, const double *from, int count, int64_t first, int64_t last)
 {
     for (int64_t n = first; n <= last; n++) {
-        to[cp_ring(n)] = from[cp_ring(n)];
+        for (int i = 0; i < count; i++) {
+            to[cp_ring(n) + (size_t)i * CP_RING] = from[cp_ring(n) + (size_t)i * CP_RING];
+        }
     }
 }
 
-static void cp_copy_part(void *to, const void *from, size_t first, size_t end)
-{
-    memcpy((char *)to + first, (const char *)from + first, end - first);
-}
-
-/* Copy what a refresh reads. Algorithms that cannot run are left out, and estimates that are not judged any more: it
+/* Copy what a refresh reads, without the bank where it does not run, and without estimates that are judged already: it
    is memory, not arithmetic, that a read after a set costs. */
 CP_API void cp_coupling_copy(const cp_coupling_settings *c, cp_state *to, const cp_state *from)
 {
-    const int32_t selected = from->parameter.selected;
-    const int32_t instead = cp_has_plant(c) ? c->plant.fallback : selected;
-    const bool blends = cp_is(selected, CP_BLENDS) || cp_is(instead, CP_BLENDS);
-    const bool weighs = blends || selected == CP_IRREGULAR || instead == CP_IRREGULAR;
+    const int32_t instead = cp_has_plant(c) ? c->plant.fallback : CP_ZOH;
+    const bool blends = cp_is(from->parameter.selected, CP_BLENDS) || cp_is(instead, CP_BLENDS);
     const int64_t last = from->grid.here + 1;
     const int64_t first = from->quality.judged > last - CP_RING ? from->quality.judged : last - CP_RING + 1;
-    cp_copy_part(to, from, 0, offsetof(cp_state, quality.estimated));
-    cp_copy_ring(to->quality.estimated, from->quality.estimated, first, last);
-    cp_copy_ring(to->quality.held_then, from->quality.held_then, first, last);
-    cp_copy_ring(to->quality.wire_mean, from->quality.wire_mean, first, last);
-    cp_copy_ring(to->quality.wire_spread, from->quality.wire_spread, first, last);
-    cp_copy_part(to, from, offsetof(cp_state, quality.judged), offsetof(cp_state, irregular));
-    if (weighs) {
-        cp_copy_part(to, from, offsetof(cp_state, irregular), offsetof(cp_state, noise));
+    const size_t ends[] = {0, offsetof(cp_state, quality.estimated), offsetof(cp_state, quality.judged),
+                           blends ? offsetof(cp_state, bank.estimated) : offsetof(cp_state, bank),
+                           blends ? offsetof(cp_state, bank.low) : offsetof(cp_state, guard), cp_coupling_size(c)};
+    for (int i = 0; i < 6; i += 2) {
+        memcpy((char *)to + ends[i], (const char *)from + ends[i], ends[i + 1] - ends[i]);
     }
-    cp_copy_part(to, from, offsetof(cp_state, noise), offsetof(cp_state, bank));
-    for (size_t i = 0; blends && i < CP_BANK; i++) {
-        cp_copy_ring(to->bank.estimated + i * CP_RING, from->bank.estimated + i * CP_RING, first, last);
-    }
+    cp_copy_rings(to->quality.estimated, from->quality.estimated, 4, first, last);
     if (blends) {
-        cp_copy_part(to, from, offsetof(cp_state, bank), offsetof(cp_state, bank.estimated));
-        cp_copy_part(to, from, offsetof(cp_state, bank.low), offsetof(cp_state, guard));
+        cp_copy_rings(to->bank.estimated, from->bank.estimated, CP_BANK, first, last);
     }
-    cp_copy_part(to, from, offsetof(cp_state, guard), cp_coupling_size(c));
 }
 
 CP_API void cp_coupling_refresh(const cp_coupling_settings *c, cp_state *s, bool running)
