@@ -71,32 +71,14 @@ def contain(
 ) -> Contained:
     """Write components of a scenario file, with the coupling FMUs at their inputs, as one FMU.
 
-    Parameters
-    ----------
-    file : Path
-        The FMU; its name is that of the model.
-    components : sequence of str
-        Which; all if empty.
-    assignments : sequence of str
-        Changes in the form ``key=TOML value``.
-    algorithm : str, optional
-        Name of the algorithm; needed where the scenario runs several.
-    host : str, optional
-        How the container steps its parts: ``"jacobi"`` or ``"sequential"``; that of the scenario if not given,
-        ``"jacobi"`` where that reads again.
-    order : sequence of str
-        Whose turn it is first, where the parts take turns.
-    threads : bool
-        Whether each part steps in a thread of its own.
-    platform : str
-        ``"host"``, ``"all"`` that can be, or names of platforms with commas between them.
+    The name of the `file` is that of the model; without `components` it has all. `assignments` are changes in the form
+    ``key=TOML value``; `algorithm` is needed where the scenario runs several. The `host` is how the container steps its
+    parts, ``"jacobi"`` or ``"sequential"``: that of the scenario if not given, ``"jacobi"`` where that reads again.
+    `order` tells whose turn it is first, where the parts take turns; with `threads` each steps in a thread of its own.
+    `platform` is ``"host"``, ``"all"`` that can be, or names with commas between them.
 
-    Raises
-    ------
-    UsageError
-        If the scenario is wrong, or has what no container can hold; nothing is written then.
-    CouplantError
-        If a binary must be compiled and cannot be, or the tool refuses.
+    Raise `UsageError` if the scenario is wrong, or has what no container can hold; nothing is written then. Raise
+    `CouplantError` if a binary must be compiled and cannot be, or the tool refuses.
     """
     name = _model_name(file)
     require()

@@ -43,40 +43,17 @@ def build_model_fmu(
     latencies: Path | Sequence[float] | None = None,
     **starts: Value | str,
 ) -> Path:
-    """Build the FMU of a prototype, of the network or of the probe.
+    """Build the FMU of a prototype, of the network or of the probe; equal input gives equal entries and the same token.
 
-    Parameters
-    ----------
-    name : str or Path
-        A folder of `fmu_src/models`, or the path of one with a `model.c` and a `model.toml`.
-    fmi : str
-        ``"2"`` or ``"3"``.
-    platform : str
-        ``"host"``, ``"all"``, or names of platforms with commas between them.
-    sources : bool
-        Whether the FMU carries its C sources too.
-    macro_step : float, optional
-        Preferred communication step, s; for the network also `sample_time`.
-    file_name : str, optional
-        Name of the file without suffix, by default `name`.
-    unit : str, optional
-        Unit of the values that the network carries.
-    latencies : Path or sequence of float, optional
-        Measured latencies for the network, s; a path is that of a CSV file whose last column holds them.
-    **starts : float, int, bool or str
-        Start values of inputs and parameters by their names; items of enumerations as text.
+    The `name` is a folder of `fmu_src/models`, or the path of one with a `model.c` and a `model.toml`; `file_name` is
+    that of the file without suffix, by default `name`. `fmi` is ``"2"`` or ``"3"``, `platform` ``"host"``, ``"all"``,
+    or names of platforms with commas between them; the FMU carries its C `sources` too if they are wanted. The
+    `macro_step` is the preferred communication step [s], for the network also `sample_time`. For the network `unit` is
+    that of the values that it carries, `latencies` are measured ones [s], or the path of a CSV file whose last column
+    holds them. `starts` are start values of inputs and parameters by their names; items of enumerations as text.
 
-    Returns
-    -------
-    Path
-        The file; equal input gives equal entries and the same token.
-
-    Raises
-    ------
-    UsageError
-        If the name, a platform, a variable, a value or the CSV file is wrong.
-    CouplantError
-        If a binary must be compiled and cannot be.
+    Raise `UsageError` if the name, a platform, a variable, a value or the CSV file is wrong, `CouplantError` if a
+    binary must be compiled and cannot be.
     """
     check_version(fmi)
     sheet = _sheet(name, unit).with_starts(starts, macro_step)
