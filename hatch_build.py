@@ -23,6 +23,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 BINARIES = "resources/binaries"
 PAGE = "workbench/page.html"
+OF_REPORTS = ("workbench/chart", "workbench/report", "workbench/views/parts.js")
+"""Modules of the page that reports take too."""
 DEMONSTRATION = "examples/01_two_mass_oscillator/scenario.toml"
 SAMPLE = "examples/03_recording/torque_a.csv"
 MODES = ("all", "host", "none")
@@ -90,8 +92,7 @@ def folders(root: Path, has_page: bool) -> list[str]:
 
     A wheel that has the page has modules for reports, and not what makes pages.
     """
-    page = [one for one in sorted((root / "workbench").glob("*")) if one.name not in ("build", "__pycache__")]
-    page = page if has_page else [root / "workbench"]
+    page = [root / name for name in (OF_REPORTS if has_page else ("workbench",))]
     sources = [path for path in sorted((root / "fmu_src").glob("*")) if any(path.rglob("*.c"))]
     found = [root / "LICENSE", root / "resources", *page, root / DEMONSTRATION, root / SAMPLE, *sources]
     return [path.relative_to(root).as_posix() for path in found]
