@@ -6,8 +6,6 @@ repeat the start, which tells the left side that it has been heard. Half of the 
 the clocks (F. Cristian, Distributed Computing 3, 1989); where both sides share a clock it is 0.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -54,10 +52,7 @@ class Handshake:
     def lead(self) -> Agreement:
         """Agree as the left side.
 
-        Raises
-        ------
-        CouplantError
-            If the other side does not answer in time.
+        Raises CouplantError if the other side does not answer in time.
         """
         run = random.randrange(1, 2**32)
         start, heard, needed = NO_TIME, False, 1 if self._shared else 25
@@ -83,10 +78,7 @@ class Handshake:
     def follow(self) -> Agreement:
         """Agree as the right side.
 
-        Raises
-        ------
-        CouplantError
-            If the other side does not answer in time.
+        Raises CouplantError if the other side does not answer in time.
         """
         run, start, offset, shortest = 0, NO_TIME, 0.0, float("inf")
         deadline, next_hello, sequence = self._clock() + self._patience, 0.0, 0

@@ -4,8 +4,6 @@ Several messages may arrive within one step, and each repeats earlier values: ev
 newest on `y`, the others on the inputs of repeated values. What does not fit waits for the next step.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -46,10 +44,7 @@ class Expected:
     def read(self, datagram: bytes) -> Message | None:
         """Return the message in a datagram, None if it is of another kind.
 
-        Raises
-        ------
-        Unusable
-            If it is none of ours to take.
+        Raises Unusable if it is none of ours to take.
         """
         message = unpack(datagram)
         if message.kind != VALUES:

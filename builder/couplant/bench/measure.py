@@ -5,8 +5,6 @@ round trips, one every 10 s, with half of it for each direction (F. Cristian, Di
 wrong by half of what the two directions then differ.
 """
 
-from __future__ import annotations
-
 import random
 import select
 import socket
@@ -134,10 +132,7 @@ class Prober:
     def measure(self, told: Callable[[float], None] = lambda share: None) -> Measurement:
         """Send all probes, wait for the last answers, and return what became of them; `told` hears the share, 0 to 1.
 
-        Raises
-        ------
-        CouplantError
-            If nothing is answered.
+        Raises CouplantError if nothing is answered.
         """
         start, count = self._clock(), len(self._sent)
         for i in range(count):

@@ -3,8 +3,6 @@
 It reaches them by one UDP socket, or by an end of its own towards each.
 """
 
-from __future__ import annotations
-
 import heapq
 import logging
 import random

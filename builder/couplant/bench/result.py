@@ -1,7 +1,5 @@
 """Result of a bench: the runs as those of a simulation, and what the network and the clock did in each."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -102,10 +100,7 @@ def judge_bench(
 ) -> BenchResult:
     """Put the records of both sides together and judge the estimates.
 
-    Raises
-    ------
-    UsageError
-        If the records are not of the same runs.
+    Raises UsageError if the records are not of the same runs.
     """
     scenario = loaded.scenario
     if not left or [record.run for record in left] != [record.run for record in right]:

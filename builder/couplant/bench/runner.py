@@ -1,7 +1,5 @@
 """All runs of one side, and the relay, as they run in a process of their own."""
 
-from __future__ import annotations
-
 import random
 import tempfile
 import time
@@ -77,12 +75,8 @@ def run_side(
 ) -> Iterator[SideRecord]:
     """Carry out all runs of one side; FMUs stay in `output`.
 
-    `told` hears, when the start of a run is agreed, its index and how long a step takes.
-
-    Raises
-    ------
-    CouplantError
-        If the other side does not answer, an FMU cannot be built or refuses, or steps take longer than their period.
+    `told` hears, when the start of a run is agreed, its index and how long a step takes. Raises CouplantError if the
+    other side does not answer, an FMU cannot be built or refuses, or steps take longer than their period.
     """
     scenario = loaded.scenario
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch, FmuLibrary() as library:
@@ -140,12 +134,8 @@ def carry_out(loaded: LoadedBench, ends: Ends, output: Path | None, told: Callab
     """Carry out all runs of one side; where the bench names an FMU of another maker, in a process of their own.
 
     `told` hears ("begun", index of a run and how long a step takes) and ("record", what was recorded); the rest is as
-    for `run_side`.
-
-    Raises
-    ------
-    CouplantError
-        If the other side does not answer, or an FMU cannot be built, refuses, or ends the process that runs it.
+    for `run_side`. Raises CouplantError if the other side does not answer, or an FMU cannot be built, refuses, or ends
+    the process that runs it.
     """
     work = loaded, ends, output
     call_isolated(_carry_out, *work, told=told) if has_foreign(loaded) else _carry_out(*work, told)
@@ -159,12 +149,8 @@ def _carry_out(loaded: LoadedBench, ends: Ends, output: Path | None, told: Calla
 def run_relay(loaded: LoadedBench, ends: Ends, told: Callable[[str], None], stopped: Callable[[], bool]) -> RelayRecord:
     """Run the relay until it is told to stop: at ``host:port``, or at the router or broker where the sides meet.
 
-    `told` hears the address in use; `stopped` is asked about twenty times a second.
-
-    Raises
-    ------
-    CouplantError
-        If the address cannot be used, or there is no way to the router or broker.
+    `told` hears the address in use; `stopped` is asked about twenty times a second. Raises CouplantError if the address
+    cannot be used, or there is no way to the router or broker.
     """
     scenario = loaded.scenario
     with _open_link(loaded, ends) as (link, address):

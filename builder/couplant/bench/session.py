@@ -1,7 +1,5 @@
 """A bench on one machine: starts the relay and both sides, waits for their records, ends them whatever happens."""
 
-from __future__ import annotations
-
 import multiprocessing
 import random
 import signal
@@ -87,7 +85,7 @@ class _Processes:
         self._running: dict[str, tuple[BaseProcess, Connection]] = {}
         self._begun: dict[str, tuple[int, str, float]] = {}
 
-    def __enter__(self) -> _Processes:
+    def __enter__(self) -> "_Processes":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -4,8 +4,6 @@ A step at t_n: take what has arrived, let the coupling FMUs estimate, set the pr
 the stamp t_n, step the prototype. Everything that a step needs is made before the run; a step waits for nothing.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
@@ -50,7 +48,7 @@ class Side:
         self.waits = False  # whether the run of this side begins when the first message arrives
         self._open = ExitStack()
 
-    def __enter__(self) -> Side:
+    def __enter__(self) -> "Side":
         """Start the FMUs and make all arrays."""
         exchange = self._open.enter_context(start_components(self._made.wiring, 0.0))
         self._exchange: Exchange = exchange
@@ -80,10 +78,8 @@ class Side:
     def run(self) -> None:
         """Carry out all steps on the clock, or until a signal diverges; news is taken in as it arrives.
 
-        Raises
-        ------
-        CouplantError
-            If an FMU refuses, the message to start with does not arrive, or steps take longer than their period.
+        Raises CouplantError if an FMU refuses, the message to start with does not arrive, or steps take longer than
+        their period.
         """
         spin, clock, transport = self._scenario.bench.spin, self._clock, self._transport
         self._wait_for_start()
@@ -112,10 +108,7 @@ class Side:
     def step(self, n: int) -> None:
         """Carry out the step at macro point `n`.
 
-        Raises
-        ------
-        CouplantError
-            If an FMU refuses.
+        Raises CouplantError if an FMU refuses.
         """
         t, h, steps = n * self._h, self._h if n < self.count else 0.0, self._steps
         self._begun[n], busy = self._now() - t, _BUSY()
@@ -162,10 +155,7 @@ class Side:
     def check_fit(self, takes: StepTime | None, which: str = "") -> None:
         """Check that steps fit into their period; `which` they are is told.
 
-        Raises
-        ------
-        CouplantError
-            With what they take and what they have.
+        Raises CouplantError with what they take and what they have.
         """
         scenario = self._scenario
         if takes is not None and (shortage := takes.shortage(scenario.macro_step, scenario.late)):

@@ -3,8 +3,6 @@
 Both have the same bits. Everything that a step needs is made before the run.
 """
 
-from __future__ import annotations
-
 import struct
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -84,10 +82,7 @@ class Steps:
     def exchange(self, n: int, t: float, h: float) -> None:
         """Exchange at point `n`, the time `t` [s], before a step `h` [s], until what is sent is known.
 
-        Raises
-        ------
-        CouplantError
-            If an FMU refuses.
+        Raises CouplantError if an FMU refuses.
         """
         self._inbox.hand_over(t)
         for action in self._first:
@@ -106,10 +101,7 @@ class Steps:
     def finish(self, n: int, t: float, h: float) -> None:
         """End the exchange, record point `n`, and step from `t` [s] by `h` [s], 0 at the last one, unless it has ended.
 
-        Raises
-        ------
-        CouplantError
-            If an FMU refuses.
+        Raises CouplantError if an FMU refuses.
         """
         for action in self._rest:
             action(t, h)

@@ -5,8 +5,6 @@ and name it, ``couplant bench SCENARIO --transport my_package.my_module:MyTransp
 entry point of the group ``couplant.transports``.
 """
 
-from __future__ import annotations
-
 import gc
 import importlib
 import os
@@ -66,7 +64,7 @@ class Transport(ABC):
     def __init__(self, side: str, listen: str, peer: str) -> None: ...
 
     @classmethod
-    def opened(cls, end: End) -> Transport:
+    def opened(cls, end: End) -> "Transport":
         """Return a transport at an end.
 
         Raises

@@ -1,7 +1,5 @@
 """From a bench file to the components of one side."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,12 +49,7 @@ class SideWorkshop:
     def make(self, algorithm: str, timing: str) -> SideWiring:
         """Return the components of a run; those of a plain wire have no coupling FMU.
 
-        Raises
-        ------
-        UsageError
-            If a setting does not fit.
-        CouplantError
-            If an FMU cannot be built.
+        Raises UsageError if a setting does not fit; CouplantError if an FMU cannot be built.
         """
         wiring = Wiring({}, [], {self._side: dict(self._loaded.parameters[self._side])})
         add = self._add_wires if algorithm == WIRE else self._add_couplings

@@ -1,7 +1,5 @@
 """Addresses of ends: ``HOST:PORT``, and ``tcp/HOST:PORT``, ``udp/..``, ``tls/..`` of routers and brokers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -26,12 +24,8 @@ class Endpoint(NamedTuple):
 def check_addresses(addresses: Mapping[str, str | None], anywhere: bool) -> None:
     """Refuse `addresses` that are not ``host:port``, and other hosts than loopback unless allowed `anywhere`.
 
-    They stand under their quantities; None is not given.
-
-    Raises
-    ------
-    UsageError
-        Naming the quantity, the value and what is allowed.
+    They stand under their quantities; None is not given. Raises UsageError naming the quantity, the value and what is
+    allowed.
     """
     for quantity, text in addresses.items():
         if text is None:
@@ -45,10 +39,7 @@ def check_addresses(addresses: Mapping[str, str | None], anywhere: bool) -> None
 def endpoint_of(said: str, text: str, protocols: tuple[str, ...], anywhere: bool = True) -> Endpoint:
     """Return the endpoint in a text; `said` is the quantity or key that it stands in.
 
-    Raises
-    ------
-    UsageError
-        If it is none with one of the `protocols`, or not on this machine without `anywhere`.
+    Raises UsageError if it is none with one of the `protocols`, or not on this machine without `anywhere`.
     """
     protocol, _, address = text.partition("/")
     found = _split(address, 1)

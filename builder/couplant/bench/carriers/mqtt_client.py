@@ -1,7 +1,5 @@
 """Messages over MQTT: both sides find a broker, by TCP or TLS; quality of service 0, so that nothing is sent twice."""
 
-from __future__ import annotations
-
 import os
 import socket
 import ssl
@@ -27,12 +25,8 @@ _RETRY = 0.2
 class MqttTransport(Meeting):
     """A client of an MQTT broker.
 
-    Raises
-    ------
-    UsageError
-        If paho-mqtt is not installed or a setting does not fit.
-    CouplantError
-        If there is no way to the broker, its certificate is refused, or it does not let us in.
+    Raises UsageError if paho-mqtt is not installed or a setting does not fit; CouplantError if there is no way to the
+    broker, its certificate is refused, or it does not let us in.
     """
 
     PLACE = "broker"
