@@ -14,14 +14,9 @@ from couplant.base.errors import CouplantError
 from couplant.bench.message import HELLO, NO_TIME, START, Message, Unusable, pack, unpack
 from couplant.bench.transport import Transport
 
-PERIOD = 0.02
-"""Time between two hellos. [s]"""
-
-NOTICE = 0.5
-"""Time between the agreement and the start. [s]"""
-
-EARLY = 0.05
-"""Time before the start at which the handshake ends. [s]"""
+PERIOD = 0.02  # time between two hellos [s]
+NOTICE = 0.5  # time between the agreement and the start [s]
+EARLY = 0.05  # time before the start at which the handshake ends [s]
 
 _LEFT, _RIGHT = 0, 1
 

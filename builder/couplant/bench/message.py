@@ -32,12 +32,10 @@ MAGIC = b"CPLT"
 VERSION = 2
 HELLO, START, VALUES, PROBE, ANSWER = 1, 2, 3, 4, 5
 NO_TIME = NO_STAMP
-REASONS = ("foreign", "truncated", "version", "not_finite")
-"""Why a datagram is dropped."""
+REASONS = ("foreign", "truncated", "version", "not_finite")  # why a datagram is dropped
 
 _HEAD = struct.Struct("<4s5B3xIIIddd")
-LARGEST = 65507
-"""Length of the longest UDP datagram. [byte]"""
+LARGEST = 65507  # length of the longest UDP datagram [byte]
 
 
 class Message(NamedTuple):

@@ -17,12 +17,10 @@ from couplant.config.bench import SIDES
 
 Array = NDArray[np.float64]
 
-QUANTILES = (0.0, 0.05, 0.5, 0.95, 1.0)
-"""Of the latencies, in the figures. [-]"""
+QUANTILES = (0.0, 0.05, 0.5, 0.95, 1.0)  # of the latencies, in the figures [-]
 
 
-FULL, NEARLY = 1.0, 0.7
-"""Share of its period that a step may take, and from which on it is told. [-]"""
+FULL, NEARLY = 1.0, 0.7  # share of its period that a step may take, and from which on it is told [-]
 
 
 @dataclass(frozen=True)

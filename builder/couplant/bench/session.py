@@ -14,8 +14,9 @@ from typing import Any
 from couplant.base.errors import CouplantError
 from couplant.bench.carriers.meeting import Meeting
 from couplant.bench.record import SideRecord, read_records
+from couplant.bench.relay import Lines
 from couplant.bench.result import BenchResult, judge_bench
-from couplant.bench.runner import Ends, RelayRecord, carry_out, run_relay
+from couplant.bench.runner import Ends, carry_out, run_relay
 from couplant.bench.transport import Transport, load_transport
 from couplant.config.bench import SIDES, LoadedBench
 from couplant.cosim.fmu.foreign import delay_free
@@ -23,10 +24,8 @@ from couplant.cosim.run.reference import Reference
 
 Progress = Callable[[float, str], None]
 
-_TURN = 0.1
-_LAST_RESORT = 5.0
+_TURN, _LAST_RESORT, _OVERDUE = 0.1, 5.0, 30.0
 _HOST = "127.0.0.1"
-_OVERDUE = 30.0
 
 
 def run_bench(
@@ -98,7 +97,7 @@ class _Processes:
                 process.kill()
                 process.join()
 
-    def run(self, transport: type[Transport], progress: Progress) -> tuple[dict[str, list[SideRecord]], RelayRecord]:
+    def run(self, transport: type[Transport], progress: Progress) -> tuple[dict[str, list[SideRecord]], Lines]:
         """Start everything and return what the sides and the relay recorded."""
         scenario = self._loaded.scenario
         meet = issubclass(transport, Meeting)

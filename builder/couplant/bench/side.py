@@ -29,10 +29,8 @@ Clock = Callable[[], float]
 _TURN = 0.01
 _BUSY = time.thread_time if time.get_clock_info("thread_time").resolution < 1e-5 else time.perf_counter
 """Time that the processor spends on this thread; where it is not known well enough, that of the clock. [s]"""
-_PATIENCE = 1.0
-"""Time by which a side must have fallen behind before it is looked at whether it can catch up. [s]"""
-_LOOKS = 100
-"""Steps between two looks."""
+_PATIENCE = 1.0  # time by which a side must have fallen behind before it is looked at whether it can catch up [s]
+_LOOKS = 100  # steps between two looks
 
 
 class Side:

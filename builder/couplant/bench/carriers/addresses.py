@@ -53,17 +53,12 @@ def endpoint_of(said: str, text: str, protocols: tuple[str, ...], anywhere: bool
 def _split(text: str, least: int) -> tuple[str, int] | None:
     host, _, port = text.rpartition(":")
     host = host.strip("[]")
-    if not _is_name(host) or not port.isascii() or not port.isdigit() or not least <= int(port) <= 65535:
-        return None
-    return host, int(port)
-
-
-def _is_name(host: str) -> bool:
-    """Tell whether a text can be the name of a host: the system fails on others in many ways."""
     try:
-        return bool(host.encode("idna")) and host.isprintable()
+        is_name = bool(host.encode("idna")) and host.isprintable()  # the system fails on others in many ways
     except UnicodeError:
-        return False
+        return None
+    fits = is_name and port.isascii() and port.isdigit() and least <= int(port) <= 65535
+    return (host, int(port)) if fits else None
 
 
 def _check_host(said: str, text: str, address: str, anywhere: bool) -> None:

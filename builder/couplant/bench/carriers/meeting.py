@@ -20,8 +20,7 @@ from couplant.bench.carriers.addresses import Endpoint, endpoint_of
 from couplant.bench.transport import End, Transport
 from couplant.config.bench import SIDES, TransportTable
 
-MOST = 1024
-"""Messages in a box."""
+MOST = 1024  # messages in a box
 
 _WAKE = 64
 
