@@ -1,7 +1,5 @@
 """From a recording to an algorithm: candidates, judged on what did not make them, one recommendation and its reason."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -171,7 +169,7 @@ class Inspection(Shows):
         scenes = list(self.judged.shifted.values())
         return {name: max(share(one, name) for one in scenes) for name in scenes[0]} if scenes else {}
 
-    def to_dataframe(self) -> pandas.DataFrame:
+    def to_dataframe(self) -> "pandas.DataFrame":
         """Return the errors of the algorithms, a row for each by its name [signal unit]; needs pandas."""
         return data_frame([row.to_dict() for row in self.table], "algorithm")
 
