@@ -235,19 +235,11 @@ def inspect_recording(
 ) -> Inspection:
     """Return spectrum, bands, jumps, a comparison of all algorithms and a recommendation.
 
-    `network`, `configured`, `micro_step` [s] and `told` are those of `couplant.inspect`; what `configured` names is
-    judged by that name, a model as `model`. Raises UsageError if one of these cannot run.
-
-    Parameters
-    ----------
-    k : int
-        Latency, macro steps.
-    judge : (str, Recording), optional
-        Another recording to judge by, with the name of its file.
-    beside : mapping of str to ndarray, optional
-        Other channels of what judges, on its macro steps, by name [their units]: a model needs some.
-    way : Way, optional
-        Network that the values pass, late by `k` at least; else by `k` and nothing else.
+    `k` is the latency [macro steps]; `judge` another recording to judge by, with the name of its file; `beside` has
+    other channels of what judges, on its macro steps, by name [their units]: a model needs some. `way` is the network
+    that the values pass, late by `k` at least; else they are late by `k` and nothing else. `network`, `configured`,
+    `micro_step` [s] and `told` are those of `couplant.inspect`; what `configured` names is judged by that name, a model
+    as `model`. Raises UsageError if one of these cannot run.
     """
     step, power = quantum(recording), spectrum(recording)
     found, jumps = bands(power), discontinuities(recording, floor=proposed_floor(step))
