@@ -139,7 +139,8 @@ class _Processes:
         return kind, content
 
     def _collect(self, progress: Progress) -> dict[str, list[SideRecord]]:
-        expected = len(self._loaded.scenario.cases)
+        scenario = self._loaded.scenario
+        expected = len(scenario.cases)
         records: dict[str, list[SideRecord]] = {side: [] for side in SIDES}
         while any(len(found) < expected for found in records.values()):
             # a side that has told everything ends, and closes its pipe, while the other may still run
@@ -152,16 +153,11 @@ class _Processes:
                     self._begun[name] = index, f", {takes}" if takes else "", time.monotonic()
                 elif kind == "record":
                     records[name].append(content)
-            self._check_overdue()
+            for name, (*_, begun) in self._begun.items():  # a side hangs although its run should have ended long ago
+                if time.monotonic() > begun + (scenario.duration or 0.0) + _OVERDUE + scenario.bench.connect:
+                    raise CouplantError(f"{name}: did not end its run in time.")
             self._tell(progress, expected)
         return records
-
-    def _check_overdue(self) -> None:
-        """Give up on a side that hangs although its run should have ended long ago."""
-        scenario = self._loaded.scenario
-        for name, (*_, begun) in self._begun.items():
-            if time.monotonic() > begun + (scenario.duration or 0.0) + _OVERDUE + scenario.bench.connect:
-                raise CouplantError(f"{name}: did not end its run in time.")
 
     def _tell(self, progress: Progress, expected: int) -> None:
         if "left" not in self._begun:

@@ -80,8 +80,13 @@ class Side:
         their period.
         """
         spin, clock, transport = self._scenario.bench.spin, self._clock, self._transport
-        self._wait_for_start()
-        behind = 0
+        behind, patience = 0, self._scenario.bench.connect
+        given_up = clock() + patience
+        while self.waits:
+            if clock() > given_up:
+                raise CouplantError(f"no message to start with from the other side within {patience:g} s.")
+            transport.wait(_TURN)
+            self.gather()
         for n in range(self.count + 1):
             behind = behind + 1 if self.due(n) < clock() else 0
             if behind and behind % _LOOKS == 0:
@@ -97,11 +102,15 @@ class Side:
     def gather(self) -> None:
         """Take in what has arrived."""
         datagrams = self._transport.receive()
-        if not datagrams:
-            return
-        arrived = self._clock()
+        arrived = self._clock() if datagrams else 0.0
         for datagram in datagrams:
-            self._take(datagram, arrived)
+            if self.waits:
+                with suppress(Unusable):
+                    message = self._expected.read(datagram)
+                    if message is not None:
+                        self.waits = False
+                        self._start(arrived - message.blocks[0][0])
+            self._steps.take(datagram, arrived - self._agreement.start)
 
     def step(self, n: int) -> None:
         """Carry out the step at macro point `n`.
@@ -155,9 +164,11 @@ class Side:
 
         Raises CouplantError with what they take and what they have.
         """
-        scenario = self._scenario
+        scenario, there, here = self._scenario, len(self._made.sends), len(self._made.receives)
         if takes is not None and (shortage := takes.shortage(scenario.macro_step, scenario.late)):
-            raise CouplantError(f"{load_of(self._made, scenario)} {shortage}{which}.")
+            signals = "1 signal" if there == 1 else f"{there} signals"
+            signals += " each way" if there == here else f" sent and {here} received"
+            raise CouplantError(f"{signals} at {1.0 / scenario.macro_step:g} Hz {shortage}{which}.")
 
     def _check_overload(self, n: int, behind: int) -> None:
         """Check that a side that has been `behind` for so many steps may catch up."""
@@ -169,31 +180,5 @@ class Side:
     def _start(self, at: float) -> None:
         self._agreement = replace(self._agreement, start=at + self._scenario.shift)
 
-    def _wait_for_start(self) -> None:
-        patience = self._scenario.bench.connect
-        given_up = self._clock() + patience
-        while self.waits:
-            if self._clock() > given_up:
-                raise CouplantError(f"no message to start with from the other side within {patience:g} s.")
-            self._transport.wait(_TURN)
-            self.gather()
-
     def _now(self) -> float:
         return self._clock() - self._agreement.start
-
-    def _take(self, datagram: bytes, arrived: float) -> None:
-        if self.waits:
-            with suppress(Unusable):
-                message = self._expected.read(datagram)
-                if message is not None:
-                    self.waits = False
-                    self._start(arrived - message.blocks[0][0])
-        self._steps.take(datagram, arrived - self._agreement.start)
-
-
-def load_of(made: SideWiring, scenario: BenchScenario) -> str:
-    """Return in words which signals one side exchanges, and how often."""
-    there, here = len(made.sends), len(made.receives)
-    signals = "1 signal" if there == 1 else f"{there} signals"
-    signals += " each way" if there == here else f" sent and {here} received"
-    return f"{signals} at {1.0 / scenario.macro_step:g} Hz"
