@@ -99,7 +99,7 @@ def broker(folder, port, *lines):
     """Run mosquitto at a port of this machine."""
     settings = folder / f"{port}.conf"
     text = [f"listener {port} 127.0.0.1", "allow_anonymous true", "set_tcp_nodelay true", *lines]
-    text += ["user root"] if os.geteuid() == 0 else []    # another user cannot read the files of this one
+    text += ["user root"] if os.geteuid() == 0 else []  # another user cannot read the files of this one
     settings.write_text("\n".join([*text, ""]), encoding="utf-8")
     process = commands.Started(
         ["mosquitto", "-c", settings], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=in_real_time

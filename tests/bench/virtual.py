@@ -11,7 +11,6 @@ from couplant.bench.handshake import Agreement
 from couplant.bench.message import unpack
 from couplant.bench.relay import Relay
 from couplant.bench.result import judge_bench
-from couplant.bench.runner import RelayRecord
 from couplant.bench.session import solve_reference
 from couplant.bench.side import Side
 from couplant.bench.wiring import SideWorkshop
@@ -72,7 +71,7 @@ class Bench:
                 side.begin(Agreement(7, START))
             last = [sides[0].count, sides[0].count if silent_after is None else silent_after]
             self._carry_out(last, clock, relay, wires, sides)
-            return [side.record() for side in sides], account(relay)
+            return [side.record() for side in sides], relay.lines
 
     def judged(self, algorithms, reference, **more):
         """Return the result of several runs."""
@@ -102,13 +101,4 @@ class Bench:
                 done[i] += 1
 
 
-def account(relay):
-    """Return the record of a relay."""
-    lines = relay.lines
-    counts = {key: {name: getattr(lines[key], name) for name in NAMES} for key in lines}
-    return RelayRecord({k: v.delays for k, v in lines.items()}, {k: v.held for k, v in lines.items()}, counts, 0)
-
-
-NAMES = ("taken", "lost", "reordered", "duplicated")
-
-__all__ = ["SCENARIO", "Bench", "FmuLibrary", "account", "solve_reference"]
+__all__ = ["SCENARIO", "Bench", "FmuLibrary", "solve_reference"]

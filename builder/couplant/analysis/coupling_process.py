@@ -3,8 +3,6 @@
 Equations: dissertation (4-21) for linear algorithms, (0-5) for the transfer function of the sliding-mode observer.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,7 +56,7 @@ class ErlangLatency:
         return mean
 
     @classmethod
-    def of(cls, latencies: Vector, macro_step: float) -> ErlangLatency:
+    def of(cls, latencies: Vector, macro_step: float) -> "ErlangLatency":
         """Return the distribution with shortest, mean and variance of `latencies` [s]; `macro_step` is ΔT, s."""
         steps = np.asarray(latencies) / macro_step
         least, mean, deviation = float(steps.min()), float(steps.mean()), float(steps.std())

@@ -1,7 +1,5 @@
 """Limit frequencies: up to where a coupling process counts as neutral (dissertation 4.1.2, table 4.1)."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
@@ -44,7 +42,7 @@ class Limits:
         found = [x for x in (self.gain, self.phase) if x is not None]
         return min(found) if found else None
 
-    def in_rad_per_s(self, macro_step: float) -> Limits:
+    def in_rad_per_s(self, macro_step: float) -> "Limits":
         """Return the same limits in rad/s; `macro_step` is ΔT, s."""
         scale = math.pi / macro_step
         return Limits(*(None if x is None else x * scale for x in (self.gain, self.phase)))

@@ -5,8 +5,6 @@ the step before where the host reads outputs too early. With
 inputs that are linear inside a macro step the matrix exponential is exact; nothing is approximated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -166,7 +164,7 @@ class _Loop:
     wired: Matrix
 
     @classmethod
-    def of(cls, system: System, parts: list[Recursion]) -> _Loop:
+    def of(cls, system: System, parts: list[Recursion]) -> "_Loop":
         """Collect the blocks; B and D are reduced to connected inputs, C and D to connected outputs."""
         A, B, C, _ = system.matrices()
         targets, sent = system.targets, system.sent

@@ -44,24 +44,10 @@ def observer(
 ) -> Observer:  # fmt: skip
     """Return the observer of x' = A x + B u + b w, y = C x + D u, sampled every `macro_step` [s].
 
-    Raises UsageError if no observer follows w and the states with these outputs.
-
-    Parameters
-    ----------
-    A, B, C, D : ndarray of float, shapes (n, n), (n, m), (p, n), (p, m)
-        The prototype.
-    disturbance : ndarray of float, shape (n,)
-        b.
-    order : int
-        Integrators that the noise passes before it is w.
-    leak : float
-        Of these integrators [1/s].
-    drive : float
-        Spectral density of the noise.
-    noise : ndarray of float, shape (p,)
-        Standard deviations of the noise of the outputs.
-    process : float
-        Noise that acts on the states directly, along b, over the `drive`.
+    `A`, `B`, `C`, `D` have shapes (n, n), (n, m), (p, n), (p, m); b is the `disturbance`, shape (n,). Noise with the
+    spectral density `drive` passes integrators before it is w, as many as `order` says, with the `leak` [1/s]. `noise`
+    has the standard deviations of that of the outputs, shape (p,); `process` is noise that acts on the states
+    directly, along b, over the `drive`. Raises UsageError if no observer follows w and the states with these outputs.
     """
     from scipy.linalg import solve_discrete_are  # takes long to load
 

@@ -4,8 +4,6 @@ Prototypes are continuous and linear, ẋ = Ax + Bu, y = Cx + Du; a connection l
 latency and a coupling algorithm to one input.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -93,7 +91,7 @@ class Connection:
     wired: bool = False
 
     @classmethod
-    def wire(cls, source: str, target: str, k: int) -> Connection:
+    def wire(cls, source: str, target: str, k: int) -> "Connection":
         """Return a connection without coupling FMU and with a latency of `k` macro steps."""
         return cls(source, target, generic("zoh", k), wired=True)
 
@@ -235,12 +233,12 @@ class System:
         late = np.isin([self.output_names[row] for row in rows], self.stale)[:, None]
         return np.where(late, 0.0, D), np.where(late, D, 0.0)
 
-    def with_algorithms(self, make: Callable[[int], Recursive], k: int) -> System:
+    def with_algorithms(self, make: Callable[[int], Recursive], k: int) -> "System":
         """Return the same plant with the algorithm that `make` gives for a latency, at the latency `k`, with leads."""
         made = (replace(c, algorithm=lead_by(make, k, c.lead)) for c in self.connections)
         return replace(self, connections=tuple(made))
 
-    def with_algorithm(self, algorithm: Recursive) -> System:
+    def with_algorithm(self, algorithm: Recursive) -> "System":
         """Return the same plant with an algorithm on every connection."""
         return replace(self, connections=tuple(replace(c, algorithm=algorithm) for c in self.connections))
 

@@ -4,8 +4,6 @@ The limits stand in the directory of the archive, which may lie; the zip reader 
 than its directory says and compares checksums, so that they hold for what is written too.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -94,7 +92,7 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 @contextmanager
-def opened_arrays(path: Path, what: str) -> Iterator[NpzFile]:
+def opened_arrays(path: Path, what: str) -> "Iterator[NpzFile]":
     """Open an archive of arrays from anywhere; `what` it should be is said where it is something else.
 
     Raises UsageError if it cannot be read, or whatever is done with it fails.
@@ -194,7 +192,7 @@ def unpack(path: Path, folder: Path) -> None:
         archive.extractall(folder)
 
 
-def read_description(source: Path, origin: Path | None = None) -> ModelDescription:
+def read_description(source: Path, origin: Path | None = None) -> "ModelDescription":
     """Return the model description of an FMU, or of the folder that the FMU `origin` was unpacked into.
 
     It is not validated. Raises UsageError if there is none, if it holds what is not allowed, or cannot be understood.

@@ -5,8 +5,6 @@ closed, so it does not outlive the one that started it. What is printed in it go
 sentence. Nothing of it depends on the system but the words for the way in which a process ended.
 """
 
-from __future__ import annotations
-
 import ctypes
 import logging
 import math
@@ -72,7 +70,7 @@ class _Child:
         )
         self._threads = [threading.Thread(target=work, daemon=True) for work in (self._listen, self._drain)]
 
-    def __enter__(self) -> _Child:
+    def __enter__(self) -> "_Child":
         for thread in self._threads:
             thread.start()
         return self
@@ -245,7 +243,7 @@ def marked_call() -> str:
     return "an FMU ended the run" if _mark is None else _mark.sentence(_mark.content)
 
 
-def process_context(module: str) -> SpawnContext | ForkServerContext:
+def process_context(module: str) -> "SpawnContext | ForkServerContext":
     """Return how processes start: forked from one that has loaded the `module`, where the system has such a one.
 
     Never by a plain fork, which copies locks that other threads hold.

@@ -1,7 +1,5 @@
 """Objects at a prompt and in a notebook, and data frames: they need nothing from who uses none."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -86,7 +84,7 @@ def _is_number(text: str) -> bool:
     return text[:1].isdigit() or text[:1] in "−-—" or text in ("∞", "nan")
 
 
-def data_frame(data: Mapping[str, Any] | Sequence[Mapping[str, Any]], index: str | None = None) -> pandas.DataFrame:
+def data_frame(data: Mapping[str, Any] | Sequence[Mapping[str, Any]], index: str | None = None) -> "pandas.DataFrame":
     """Return `data`, columns of shape (N,) by heading or N rows, as a data frame; `index` is the column of its index.
 
     Raises UsageError if pandas is not installed.

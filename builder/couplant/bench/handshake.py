@@ -6,8 +6,6 @@ repeat the start, which tells the left side that it has been heard. Half of the 
 the clocks (F. Cristian, Distributed Computing 3, 1989); where both sides share a clock it is 0.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,14 +14,9 @@ from couplant.base.errors import CouplantError
 from couplant.bench.message import HELLO, NO_TIME, START, Message, Unusable, pack, unpack
 from couplant.bench.transport import Transport
 
-PERIOD = 0.02
-"""Time between two hellos. [s]"""
-
-NOTICE = 0.5
-"""Time between the agreement and the start. [s]"""
-
-EARLY = 0.05
-"""Time before the start at which the handshake ends. [s]"""
+PERIOD = 0.02  # time between two hellos [s]
+NOTICE = 0.5  # time between the agreement and the start [s]
+EARLY = 0.05  # time before the start at which the handshake ends [s]
 
 _LEFT, _RIGHT = 0, 1
 
@@ -54,10 +47,7 @@ class Handshake:
     def lead(self) -> Agreement:
         """Agree as the left side.
 
-        Raises
-        ------
-        CouplantError
-            If the other side does not answer in time.
+        Raises CouplantError if the other side does not answer in time.
         """
         run = random.randrange(1, 2**32)
         start, heard, needed = NO_TIME, False, 1 if self._shared else 25
@@ -83,10 +73,7 @@ class Handshake:
     def follow(self) -> Agreement:
         """Agree as the right side.
 
-        Raises
-        ------
-        CouplantError
-            If the other side does not answer in time.
+        Raises CouplantError if the other side does not answer in time.
         """
         run, start, offset, shortest = 0, NO_TIME, 0.0, float("inf")
         deadline, next_hello, sequence = self._clock() + self._patience, 0.0, 0

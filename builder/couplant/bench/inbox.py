@@ -4,8 +4,6 @@ Several messages may arrive within one step, and each repeats earlier values: ev
 newest on `y`, the others on the inputs of repeated values. What does not fit waits for the next step.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -18,8 +16,7 @@ from couplant_runtime.guard import NO_STAMP
 NEWEST = "newest"
 """Input that takes the newest value, again and again until a newer one arrives: what a plain wire brings."""
 
-REMEMBERED = 256
-"""Send times that are remembered, of values that wait and of those that were handed over."""
+REMEMBERED = 256  # send times that are remembered, of values that wait and of those that were handed over
 
 PUT_VALUE, PUT_VALID, PUT_ECHO, PUT_NEWEST = range(4)
 
@@ -46,10 +43,7 @@ class Expected:
     def read(self, datagram: bytes) -> Message | None:
         """Return the message in a datagram, None if it is of another kind.
 
-        Raises
-        ------
-        Unusable
-            If it is none of ours to take.
+        Raises Unusable if it is none of ours to take.
         """
         message = unpack(datagram)
         if message.kind != VALUES:
@@ -95,19 +89,11 @@ class Arrivals:
 class Inbox(LocalComponent):
     """A component whose outputs are the inputs of the coupling FMUs of one side, or what its wires bring.
 
-    Parameters
-    ----------
-    inputs : mapping of str to sequence of str
-        For each signal the inputs that its coupling FMU has, of a plain wire `NEWEST`; the one with the fewest places
-        for values decides.
-    order : sequence of str
-        Signals in the order in which a message has their values.
-    starts : mapping of str to float
-        Value of each signal before the first one arrives [signal unit].
-    ahead : bool
-        Hand over values whose send time is still to come, because the sender's clock is another one.
-    told : mapping of str to mapping of str to int, optional
-        For each signal the other inputs that its coupling FMU has from the newest block, with their places there.
+    `inputs` has for each signal the inputs of its coupling FMU, of a plain wire `NEWEST`; the one with the fewest
+    places for values decides. A message has the values of signals in this `order`; `starts` are those before the first
+    one arrives [signal unit]. Values whose send time is still to come are handed over with `ahead`, as where the
+    sender's clock is another one. `told` has for each signal the other inputs that its coupling FMU has from the newest
+    block, with their places there.
     """
 
     NAME = "inbox"

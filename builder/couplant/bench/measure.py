@@ -5,8 +5,6 @@ round trips, one every 10 s, with half of it for each direction (F. Cristian, Di
 wrong by half of what the two directions then differ.
 """
 
-from __future__ import annotations
-
 import random
 import select
 import socket
@@ -25,17 +23,9 @@ from couplant.bench.transport import Transport
 from couplant.tables.latencies import Latencies, count_overtaken
 from couplant_runtime.generated.numbers import MAX_BURST
 
-SCENARIO = zlib.crc32(b"couplant latency")
-"""Fingerprint of the messages."""
-
-PATIENCE = 5.0
-"""Longest wait for the first answer. [s]"""
-
-LINGER = 1.0
-"""Wait for answers after the last probe. [s]"""
-
-SPAN = 10.0
-"""Time for which one round trip, the shortest in it, tells the offset of the clocks. [s]"""
+SCENARIO = zlib.crc32(b"couplant latency")  # fingerprint of the messages
+PATIENCE, LINGER = 5.0, 1.0  # longest wait for the first answer, and wait for answers after the last probe [s]
+SPAN = 10.0  # time for which one round trip, the shortest in it, tells the offset of the clocks [s]
 
 _TURN = 0.05
 _EMPTY = ((0.0, 0.0),) * MAX_BURST  # a probe is as long as an answer: nobody gets more than was sent in his name
@@ -134,10 +124,7 @@ class Prober:
     def measure(self, told: Callable[[float], None] = lambda share: None) -> Measurement:
         """Send all probes, wait for the last answers, and return what became of them; `told` hears the share, 0 to 1.
 
-        Raises
-        ------
-        CouplantError
-            If nothing is answered.
+        Raises CouplantError if nothing is answered.
         """
         start, count = self._clock(), len(self._sent)
         for i in range(count):
@@ -163,20 +150,17 @@ class Prober:
 
     def _gather(self) -> None:
         datagrams = self._transport.receive()
-        returned = self._clock()
+        returned, count = self._clock(), len(self._sent)
         for datagram in datagrams:
             try:
                 answer = unpack(datagram)
             except Unusable:
                 continue
-            if (answer.kind, answer.scenario, answer.run) == (ANSWER, SCENARIO, self._run):
-                self._take(answer, returned)
-
-    def _take(self, answer: Message, returned: float) -> None:
-        count = len(self._sent)
-        for arrived, sequence in answer.blocks:
-            if 0.0 <= sequence < count and np.isnan(self._arrived[int(sequence)]):
-                self._arrived[int(sequence)] = arrived
-        i = answer.sequence
-        if i < count and np.isnan(self._returned[i]):
-            self._arrived[i], self._answered[i], self._returned[i] = answer.time, answer.sent, returned
+            if (answer.kind, answer.scenario, answer.run) != (ANSWER, SCENARIO, self._run):
+                continue
+            for arrived, sequence in answer.blocks:
+                if 0.0 <= sequence < count and np.isnan(self._arrived[int(sequence)]):
+                    self._arrived[int(sequence)] = arrived
+            i = answer.sequence
+            if i < count and np.isnan(self._returned[i]):
+                self._arrived[i], self._answered[i], self._returned[i] = answer.time, answer.sent, returned

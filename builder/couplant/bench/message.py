@@ -20,8 +20,6 @@
 Every real number is finite; `NO_TIME`, or any time below -1e300 s, stands for one that does not exist yet.
 """
 
-from __future__ import annotations
-
 import struct
 from math import isfinite
 from typing import NamedTuple
@@ -34,12 +32,10 @@ MAGIC = b"CPLT"
 VERSION = 2
 HELLO, START, VALUES, PROBE, ANSWER = 1, 2, 3, 4, 5
 NO_TIME = NO_STAMP
-REASONS = ("foreign", "truncated", "version", "not_finite")
-"""Why a datagram is dropped."""
+REASONS = ("foreign", "truncated", "version", "not_finite")  # why a datagram is dropped
 
 _HEAD = struct.Struct("<4s5B3xIIIddd")
-LARGEST = 65507
-"""Length of the longest UDP datagram. [byte]"""
+LARGEST = 65507  # length of the longest UDP datagram [byte]
 
 
 class Message(NamedTuple):
@@ -76,10 +72,8 @@ def pack(message: Message) -> bytes:
 def unpack(datagram: bytes, whole: bool = True) -> Message:
     """Return the message in a datagram; where it is not wanted `whole` without its blocks, which nobody looks at.
 
-    Raises
-    ------
-    Unusable
-        If it is none of ours, of another version, shorter or longer than it says, or holds what is not finite.
+    Raises Unusable if it is none of ours, of another version, shorter or longer than it says, or holds what is not
+    finite.
     """
     if datagram[:4] != MAGIC:
         raise Unusable("foreign")

@@ -1,7 +1,5 @@
 """Records of a run on one side, in arrays that are allocated before it."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence
@@ -19,12 +17,10 @@ from couplant.config.bench import SIDES
 
 Array = NDArray[np.float64]
 
-QUANTILES = (0.0, 0.05, 0.5, 0.95, 1.0)
-"""Of the latencies, in the figures. [-]"""
+QUANTILES = (0.0, 0.05, 0.5, 0.95, 1.0)  # of the latencies, in the figures [-]
 
 
-FULL, NEARLY = 1.0, 0.7
-"""Share of its period that a step may take, and from which on it is told. [-]"""
+FULL, NEARLY = 1.0, 0.7  # share of its period that a step may take, and from which on it is told [-]
 
 
 @dataclass(frozen=True)
@@ -36,7 +32,7 @@ class StepTime:
     sending: float  # median of the time until the values have left [s]
 
     @classmethod
-    def of(cls, begun: Array, done: Array, ended: Array) -> StepTime | None:
+    def of(cls, begun: Array, done: Array, ended: Array) -> "StepTime | None":
         """Return the time of steps that had `begun`, were `done` and `ended` as in `SideRecord` [s], or None."""
         whole, sending = ended - begun, done - begun
         known = np.isfinite(whole) & np.isfinite(sending)
@@ -161,10 +157,7 @@ _LISTS = ("sends", "receives", "log")
 def write_records(path: Path, fingerprint: int, records: Sequence[SideRecord]) -> None:
     """Write the runs of one side, with the `fingerprint` of the scenario, to an npz file, whole or not at all.
 
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
+    Raises OSError if the file cannot be written.
     """
     plain = [{key: getattr(record, key) for key in _PLAIN} for record in records]
     arrays = {f"{i}.{key}": getattr(record, key) for i, record in enumerate(records) for key in _ARRAYS}
@@ -174,10 +167,7 @@ def write_records(path: Path, fingerprint: int, records: Sequence[SideRecord]) -
 def read_records(path: Path, fingerprint: int) -> list[SideRecord]:
     """Read the records of `write_records` for the scenario with this `fingerprint`.
 
-    Raises
-    ------
-    UsageError
-        If it cannot be read or belongs to another scenario.
+    Raises UsageError if it cannot be read or belongs to another scenario.
     """
     with opened_arrays(path, "a record of one side of a bench") as data:
         head: dict[str, Any] = json.loads(data["runs"].tobytes())

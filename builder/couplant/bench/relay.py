@@ -3,8 +3,6 @@
 It reaches them by one UDP socket, or by an end of its own towards each.
 """
 
-from __future__ import annotations
-
 import heapq
 import logging
 import random
@@ -20,11 +18,8 @@ from couplant.bench.message import HELLO, LARGEST, VALUES, Message, Unusable, un
 from couplant.config.bench import SIDES
 from couplant.config.network import RelayTable
 
-PATIENCE = 0.25
-"""Longest wait of a message that is to be overtaken for the next one. [s]"""
-
-MOST_UNDER_WAY = 100_000
-"""Messages under way; more are lost."""
+PATIENCE = 0.25  # longest wait of a message that is to be overtaken for the next one [s]
+MOST_UNDER_WAY = 100_000  # messages under way; more are lost
 
 SILENCE = 10.0
 """Time after which a side that says nothing may come back from another address; it says hello every 20 ms. [s]"""
@@ -108,9 +103,16 @@ class Line:
     reordered: int = 0  # messages that the next one overtook
     duplicated: int = 0  # messages that were handed on twice
     delays: list[float] = field(default_factory=list)  # delays that were set [s]
-    held: list[float] = field(default_factory=list)  # time each message was really kept by the relay [s]
-    waiting: tuple[float, float, bytes] | None = None  # when due, when it came [s], what is held back
+    waiting: tuple[float, bytes] | None = None  # when due [s], what is held back
     last_due: float = 0.0  # when the last one leaves [s]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Return how many messages were taken, lost, reordered, duplicated."""
+        return {name: getattr(self, name) for name in ("taken", "lost", "reordered", "duplicated")}
+
+
+Lines = dict[tuple[int, int], Line]  # directions by run and sender
 
 
 class Relay:
@@ -118,14 +120,17 @@ class Relay:
 
     def __init__(self, settings: RelayTable) -> None:
         self._settings = settings
-        self._under_way: list[tuple[float, int, int, float, bytes, Line]] = []
+        self._under_way: list[tuple[float, int, int, bytes]] = []
         self._count = 0
-        self.lines: dict[tuple[int, int], Line] = {}  # by run and sender; run 0 has the messages before the runs
+        self.lines: Lines = {}  # by run and sender; run 0 has the messages before the runs
 
     def take(self, now: float, message: Message, datagram: bytes) -> None:
         """Take a message at the time `now` [s] and decide on its fate."""
-        line = self._line(message)
-        settings, line.taken = self._settings, line.taken + 1
+        settings, key = self._settings, (message.run if message.kind == VALUES else 0, message.sender)
+        if key not in self.lines:
+            self.lines[key] = Line(random.Random(f"{settings.seed}/{message.sender}"))
+        line = self.lines[key]
+        line.taken += 1
         delay, second = (settings.latency + settings.jitter * (2.0 * line.chance.random() - 1.0) for _ in range(2))
         lost, swapped, doubled = (line.chance.random() for _ in range(3))
         if lost < settings.loss or len(self._under_way) >= MOST_UNDER_WAY:
@@ -136,14 +141,14 @@ class Relay:
         line.delays.append(delay)
         if swapped < settings.reorder and line.waiting is None:
             line.reordered += 1
-            line.waiting = (due, now, datagram)
+            line.waiting = (due, datagram)
         else:
-            self._pass(due, message.sender, now, datagram, line)
+            self._pass(due, message.sender, datagram)
             self._release(line, message.sender, due)
         if doubled < settings.duplicate:
             line.duplicated += 1
             line.delays.append(second)
-            self._pass(now + second, message.sender, now, datagram, line)
+            self._pass(now + second, message.sender, datagram)
 
     def due(self, now: float) -> list[tuple[int, bytes]]:
         """Return sender and datagram of all messages due at the time `now` [s], in the order in which they leave."""
@@ -152,31 +157,23 @@ class Relay:
                 self._release(line, sender, now)
         found = []
         while self._under_way and self._under_way[0][0] <= now:
-            _, _, sender, taken, datagram, line = heapq.heappop(self._under_way)
-            line.held.append(now - taken)
-            found.append((sender, datagram))
+            found.append(heapq.heappop(self._under_way)[2:])
         return found
 
     def next_due(self) -> float | None:
         """Return when the next message leaves [s], None if none is under way."""
         return self._under_way[0][0] if self._under_way else None
 
-    def _line(self, message: Message) -> Line:
-        key = (message.run if message.kind == VALUES else 0, message.sender)
-        if key not in self.lines:
-            self.lines[key] = Line(random.Random(f"{self._settings.seed}/{message.sender}"))
-        return self.lines[key]
-
-    def _pass(self, due: float, sender: int, taken: float, datagram: bytes, line: Line) -> None:
+    def _pass(self, due: float, sender: int, datagram: bytes) -> None:
         self._count += 1
-        heapq.heappush(self._under_way, (due, self._count, sender, taken, datagram, line))
+        heapq.heappush(self._under_way, (due, self._count, sender, datagram))
 
     def _release(self, line: Line, sender: int, due: float) -> None:
         """Let the message that waits leave right after the one that leaves at `due`."""
         if line.waiting is not None:
-            earliest, taken, datagram = line.waiting
+            earliest, datagram = line.waiting
             line.waiting = None
-            self._pass(max(earliest, due), sender, taken, datagram, line)
+            self._pass(max(earliest, due), sender, datagram)
 
 
 class RelayServer:
@@ -206,7 +203,9 @@ class RelayServer:
 
     def _turn(self) -> None:
         for sender, datagram in self.relay.due(self._clock()):
-            self._send(1 - sender, datagram)
+            address = self._addresses[1 - sender]
+            if address is not None:
+                self._link.send(datagram, address)
         next_due = self.relay.next_due()
         wait = _TURN if next_due is None else min(max(next_due - self._clock(), 0.0), _TURN)
         for datagram, source in self._link.receive(wait):
@@ -235,8 +234,3 @@ class RelayServer:
             at, elsewhere = map(self._link.words, (known, source))
             _log.warning("the %s side is at %s: what comes from %s is dropped", SIDES[side], at, elsewhere)
         return source == known
-
-    def _send(self, side: int, datagram: bytes) -> None:
-        address = self._addresses[side]
-        if address is not None:
-            self._link.send(datagram, address)

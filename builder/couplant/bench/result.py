@@ -1,7 +1,5 @@
 """Result of a bench: the runs as those of a simulation, and what the network and the clock did in each."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +11,7 @@ from numpy.typing import NDArray
 from couplant.base.errors import UsageError
 from couplant.base.grid import latency_in_steps
 from couplant.bench.record import Pace, SideRecord, spread
-from couplant.bench.runner import RelayRecord
+from couplant.bench.relay import Lines
 from couplant.config.bench import SIDES, LoadedBench
 from couplant.config.network import RelayTable
 from couplant.cosim.judgement.judging import run_figures
@@ -98,27 +96,24 @@ def judge_bench(
     reference: Reference,
     left: Sequence[SideRecord],
     right: Sequence[SideRecord],
-    relay: RelayRecord | None = None,
+    relay: Lines | None = None,
 ) -> BenchResult:
     """Put the records of both sides together and judge the estimates.
 
-    Raises
-    ------
-    UsageError
-        If the records are not of the same runs.
+    Raises UsageError if the records are not of the same runs.
     """
     scenario = loaded.scenario
     if not left or [record.run for record in left] != [record.run for record in right]:
         raise UsageError("The records of the two sides are not of the same runs.")
-    runs = [_run(loaded, reference, pair) for pair in zip(left, right, strict=True)]
-    directions = [[_direction(pair[i], pair[1 - i], relay) for i in (0, 1)] for pair in zip(left, right, strict=True)]
-    pairs = zip(left, right, strict=True)
+    pairs = list(zip(left, right, strict=True))
+    runs = [_run(loaded, reference, pair) for pair in pairs]
+    directions = [[_direction(pair[i], pair[1 - i], relay) for i in (0, 1)] for pair in pairs]
     paces = [[record.pace(scenario.macro_step, scenario.late) for record in pair] for pair in pairs]
     steps = latency_in_steps(scenario.relay.latency / scenario.macro_step)
     result = Result(scenario.name, scenario.macro_step, steps, runs, dict(loaded.document))
     log = [
         [f"{run.algorithm}, {record.side}: {line}" for record in pair for line in record.log]
-        for run, pair in zip(runs, zip(left, right, strict=True), strict=True)
+        for run, pair in zip(runs, pairs, strict=True)
     ]
     return BenchResult(result, directions, paces, scenario.relay, log)
 
@@ -150,10 +145,9 @@ def _trace(loaded: LoadedBench, name: str, reference: Reference, pair: tuple[Sid
     )
 
 
-def _direction(sender: SideRecord, receiver: SideRecord, relay: RelayRecord | None) -> Direction:
-    key = (sender.run, SIDES.index(sender.side))
-    told = {} if relay is None else relay.counts.get(key, {})
-    delays = None if relay is None or key not in relay.delays else np.array(relay.delays[key])
+def _direction(sender: SideRecord, receiver: SideRecord, relay: Lines | None) -> Direction:
+    line = (relay or {}).get((sender.run, SIDES.index(sender.side)))
+    told, delays = ({}, None) if line is None else (line.counts, np.array(line.delays))
     stamp, left, arrived = receiver.messages.T
     shift = receiver.shift - sender.shift
     counts = {"sent": int(np.isfinite(sender.done).sum()), "arrived": len(receiver.messages), **receiver.counts}

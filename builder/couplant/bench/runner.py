@@ -1,7 +1,5 @@
 """All runs of one side, and the relay, as they run in a process of their own."""
 
-from __future__ import annotations
-
 import random
 import tempfile
 import time
@@ -19,7 +17,7 @@ from couplant.bench.carriers.udp import UdpTransport, udp_socket
 from couplant.bench.handshake import Agreement, Handshake
 from couplant.bench.message import VALUES, Message, pack
 from couplant.bench.record import SideRecord, StepTime
-from couplant.bench.relay import Line, Link, RelayServer, TwoEnds, UdpLink
+from couplant.bench.relay import Lines, Link, RelayServer, TwoEnds, UdpLink
 from couplant.bench.side import Side
 from couplant.bench.transport import RELAY, End, Transport, urgent
 from couplant.bench.wiring import SideWiring, SideWorkshop
@@ -28,8 +26,7 @@ from couplant.cosim.fmu.foreign import has_foreign
 from couplant.cosim.fmu.load import FmuLibrary
 from couplant.cosim.fmu.messages import kept_messages
 
-_LONGEST_REHEARSAL, _FEWEST = 1.0, 10
-"""Time after which it is over [s], unless there are fewer steps."""
+_LONGEST_REHEARSAL, _FEWEST = 1.0, 10  # time after which it is over [s], unless there are fewer steps
 
 
 @dataclass(frozen=True)
@@ -59,16 +56,6 @@ class Ends:
         return End(side, self.listen, self.peer, settings, f"{topic}/{way}" if way else topic)
 
 
-@dataclass(frozen=True, eq=False)
-class RelayRecord:
-    """Record of the relay, by run and sender."""
-
-    delays: dict[tuple[int, int], list[float]]  # delays that were set [s]
-    held: dict[tuple[int, int], list[float]]  # times messages were really kept [s]
-    counts: dict[tuple[int, int], dict[str, int]]  # taken, lost, reordered, duplicated
-    dropped: int  # datagrams that were none of this bench
-
-
 def run_side(
     loaded: LoadedBench,
     ends: Ends,
@@ -77,12 +64,8 @@ def run_side(
 ) -> Iterator[SideRecord]:
     """Carry out all runs of one side; FMUs stay in `output`.
 
-    `told` hears, when the start of a run is agreed, its index and how long a step takes.
-
-    Raises
-    ------
-    CouplantError
-        If the other side does not answer, an FMU cannot be built or refuses, or steps take longer than their period.
+    `told` hears, when the start of a run is agreed, its index and how long a step takes. Raises CouplantError if the
+    other side does not answer, an FMU cannot be built or refuses, or steps take longer than their period.
     """
     scenario = loaded.scenario
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch, FmuLibrary() as library:
@@ -140,12 +123,8 @@ def carry_out(loaded: LoadedBench, ends: Ends, output: Path | None, told: Callab
     """Carry out all runs of one side; where the bench names an FMU of another maker, in a process of their own.
 
     `told` hears ("begun", index of a run and how long a step takes) and ("record", what was recorded); the rest is as
-    for `run_side`.
-
-    Raises
-    ------
-    CouplantError
-        If the other side does not answer, or an FMU cannot be built, refuses, or ends the process that runs it.
+    for `run_side`. Raises CouplantError if the other side does not answer, or an FMU cannot be built, refuses, or ends
+    the process that runs it.
     """
     work = loaded, ends, output
     call_isolated(_carry_out, *work, told=told) if has_foreign(loaded) else _carry_out(*work, told)
@@ -156,15 +135,11 @@ def _carry_out(loaded: LoadedBench, ends: Ends, output: Path | None, told: Calla
         told("record", record)
 
 
-def run_relay(loaded: LoadedBench, ends: Ends, told: Callable[[str], None], stopped: Callable[[], bool]) -> RelayRecord:
+def run_relay(loaded: LoadedBench, ends: Ends, told: Callable[[str], None], stopped: Callable[[], bool]) -> Lines:
     """Run the relay until it is told to stop: at ``host:port``, or at the router or broker where the sides meet.
 
-    `told` hears the address in use; `stopped` is asked about twenty times a second.
-
-    Raises
-    ------
-    CouplantError
-        If the address cannot be used, or there is no way to the router or broker.
+    It returns the lines of the runs. `told` hears the address in use; `stopped` is asked about twenty times a second.
+    Raises CouplantError if the address cannot be used, or there is no way to the router or broker.
     """
     scenario = loaded.scenario
     with _open_link(loaded, ends) as (link, address):
@@ -172,16 +147,7 @@ def run_relay(loaded: LoadedBench, ends: Ends, told: Callable[[str], None], stop
         server = RelayServer(scenario.relay, scenario.fingerprint(), link, time.perf_counter)
         with urgent(scenario.bench.real_time, RELAY):
             server.serve(stopped)
-    lines: dict[tuple[int, int], Line] = {key: line for key, line in server.relay.lines.items() if key[0]}
-    return RelayRecord(
-        {key: line.delays for key, line in lines.items()},
-        {key: line.held for key, line in lines.items()},
-        {
-            key: {name: getattr(line, name) for name in ("taken", "lost", "reordered", "duplicated")}
-            for key, line in lines.items()
-        },
-        server.dropped,
-    )
+    return {key: line for key, line in server.relay.lines.items() if key[0]}
 
 
 @contextmanager

@@ -1,7 +1,5 @@
 """A bench on one machine: starts the relay and both sides, waits for their records, ends them whatever happens."""
 
-from __future__ import annotations
-
 import multiprocessing
 import random
 import signal
@@ -16,8 +14,9 @@ from typing import Any
 from couplant.base.errors import CouplantError
 from couplant.bench.carriers.meeting import Meeting
 from couplant.bench.record import SideRecord, read_records
+from couplant.bench.relay import Lines
 from couplant.bench.result import BenchResult, judge_bench
-from couplant.bench.runner import Ends, RelayRecord, carry_out, run_relay
+from couplant.bench.runner import Ends, carry_out, run_relay
 from couplant.bench.transport import Transport, load_transport
 from couplant.config.bench import SIDES, LoadedBench
 from couplant.cosim.fmu.foreign import delay_free
@@ -25,10 +24,8 @@ from couplant.cosim.run.reference import Reference
 
 Progress = Callable[[float, str], None]
 
-_TURN = 0.1
-_LAST_RESORT = 5.0
+_TURN, _LAST_RESORT, _OVERDUE = 0.1, 5.0, 30.0
 _HOST = "127.0.0.1"
-_OVERDUE = 30.0
 
 
 def run_bench(
@@ -87,7 +84,7 @@ class _Processes:
         self._running: dict[str, tuple[BaseProcess, Connection]] = {}
         self._begun: dict[str, tuple[int, str, float]] = {}
 
-    def __enter__(self) -> _Processes:
+    def __enter__(self) -> "_Processes":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -100,7 +97,7 @@ class _Processes:
                 process.kill()
                 process.join()
 
-    def run(self, transport: type[Transport], progress: Progress) -> tuple[dict[str, list[SideRecord]], RelayRecord]:
+    def run(self, transport: type[Transport], progress: Progress) -> tuple[dict[str, list[SideRecord]], Lines]:
         """Start everything and return what the sides and the relay recorded."""
         scenario = self._loaded.scenario
         meet = issubclass(transport, Meeting)
@@ -142,7 +139,8 @@ class _Processes:
         return kind, content
 
     def _collect(self, progress: Progress) -> dict[str, list[SideRecord]]:
-        expected = len(self._loaded.scenario.cases)
+        scenario = self._loaded.scenario
+        expected = len(scenario.cases)
         records: dict[str, list[SideRecord]] = {side: [] for side in SIDES}
         while any(len(found) < expected for found in records.values()):
             # a side that has told everything ends, and closes its pipe, while the other may still run
@@ -155,16 +153,11 @@ class _Processes:
                     self._begun[name] = index, f", {takes}" if takes else "", time.monotonic()
                 elif kind == "record":
                     records[name].append(content)
-            self._check_overdue()
+            for name, (*_, begun) in self._begun.items():  # a side hangs although its run should have ended long ago
+                if time.monotonic() > begun + (scenario.duration or 0.0) + _OVERDUE + scenario.bench.connect:
+                    raise CouplantError(f"{name}: did not end its run in time.")
             self._tell(progress, expected)
         return records
-
-    def _check_overdue(self) -> None:
-        """Give up on a side that hangs although its run should have ended long ago."""
-        scenario = self._loaded.scenario
-        for name, (*_, begun) in self._begun.items():
-            if time.monotonic() > begun + (scenario.duration or 0.0) + _OVERDUE + scenario.bench.connect:
-                raise CouplantError(f"{name}: did not end its run in time.")
 
     def _tell(self, progress: Progress, expected: int) -> None:
         if "left" not in self._begun:

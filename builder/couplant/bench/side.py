@@ -4,8 +4,6 @@ A step at t_n: take what has arrived, let the coupling FMUs estimate, set the pr
 the stamp t_n, step the prototype. Everything that a step needs is made before the run; a step waits for nothing.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
@@ -31,10 +29,8 @@ Clock = Callable[[], float]
 _TURN = 0.01
 _BUSY = time.thread_time if time.get_clock_info("thread_time").resolution < 1e-5 else time.perf_counter
 """Time that the processor spends on this thread; where it is not known well enough, that of the clock. [s]"""
-_PATIENCE = 1.0
-"""Time by which a side must have fallen behind before it is looked at whether it can catch up. [s]"""
-_LOOKS = 100
-"""Steps between two looks."""
+_PATIENCE = 1.0  # time by which a side must have fallen behind before it is looked at whether it can catch up [s]
+_LOOKS = 100  # steps between two looks
 
 
 class Side:
@@ -50,7 +46,7 @@ class Side:
         self.waits = False  # whether the run of this side begins when the first message arrives
         self._open = ExitStack()
 
-    def __enter__(self) -> Side:
+    def __enter__(self) -> "Side":
         """Start the FMUs and make all arrays."""
         exchange = self._open.enter_context(start_components(self._made.wiring, 0.0))
         self._exchange: Exchange = exchange
@@ -80,14 +76,17 @@ class Side:
     def run(self) -> None:
         """Carry out all steps on the clock, or until a signal diverges; news is taken in as it arrives.
 
-        Raises
-        ------
-        CouplantError
-            If an FMU refuses, the message to start with does not arrive, or steps take longer than their period.
+        Raises CouplantError if an FMU refuses, the message to start with does not arrive, or steps take longer than
+        their period.
         """
         spin, clock, transport = self._scenario.bench.spin, self._clock, self._transport
-        self._wait_for_start()
-        behind = 0
+        behind, patience = 0, self._scenario.bench.connect
+        given_up = clock() + patience
+        while self.waits:
+            if clock() > given_up:
+                raise CouplantError(f"no message to start with from the other side within {patience:g} s.")
+            transport.wait(_TURN)
+            self.gather()
         for n in range(self.count + 1):
             behind = behind + 1 if self.due(n) < clock() else 0
             if behind and behind % _LOOKS == 0:
@@ -103,19 +102,20 @@ class Side:
     def gather(self) -> None:
         """Take in what has arrived."""
         datagrams = self._transport.receive()
-        if not datagrams:
-            return
-        arrived = self._clock()
+        arrived = self._clock() if datagrams else 0.0
         for datagram in datagrams:
-            self._take(datagram, arrived)
+            if self.waits:
+                with suppress(Unusable):
+                    message = self._expected.read(datagram)
+                    if message is not None:
+                        self.waits = False
+                        self._start(arrived - message.blocks[0][0])
+            self._steps.take(datagram, arrived - self._agreement.start)
 
     def step(self, n: int) -> None:
         """Carry out the step at macro point `n`.
 
-        Raises
-        ------
-        CouplantError
-            If an FMU refuses.
+        Raises CouplantError if an FMU refuses.
         """
         t, h, steps = n * self._h, self._h if n < self.count else 0.0, self._steps
         self._begun[n], busy = self._now() - t, _BUSY()
@@ -162,14 +162,13 @@ class Side:
     def check_fit(self, takes: StepTime | None, which: str = "") -> None:
         """Check that steps fit into their period; `which` they are is told.
 
-        Raises
-        ------
-        CouplantError
-            With what they take and what they have.
+        Raises CouplantError with what they take and what they have.
         """
-        scenario = self._scenario
+        scenario, there, here = self._scenario, len(self._made.sends), len(self._made.receives)
         if takes is not None and (shortage := takes.shortage(scenario.macro_step, scenario.late)):
-            raise CouplantError(f"{load_of(self._made, scenario)} {shortage}{which}.")
+            signals = "1 signal" if there == 1 else f"{there} signals"
+            signals += " each way" if there == here else f" sent and {here} received"
+            raise CouplantError(f"{signals} at {1.0 / scenario.macro_step:g} Hz {shortage}{which}.")
 
     def _check_overload(self, n: int, behind: int) -> None:
         """Check that a side that has been `behind` for so many steps may catch up."""
@@ -181,31 +180,5 @@ class Side:
     def _start(self, at: float) -> None:
         self._agreement = replace(self._agreement, start=at + self._scenario.shift)
 
-    def _wait_for_start(self) -> None:
-        patience = self._scenario.bench.connect
-        given_up = self._clock() + patience
-        while self.waits:
-            if self._clock() > given_up:
-                raise CouplantError(f"no message to start with from the other side within {patience:g} s.")
-            self._transport.wait(_TURN)
-            self.gather()
-
     def _now(self) -> float:
         return self._clock() - self._agreement.start
-
-    def _take(self, datagram: bytes, arrived: float) -> None:
-        if self.waits:
-            with suppress(Unusable):
-                message = self._expected.read(datagram)
-                if message is not None:
-                    self.waits = False
-                    self._start(arrived - message.blocks[0][0])
-        self._steps.take(datagram, arrived - self._agreement.start)
-
-
-def load_of(made: SideWiring, scenario: BenchScenario) -> str:
-    """Return in words which signals one side exchanges, and how often."""
-    there, here = len(made.sends), len(made.receives)
-    signals = "1 signal" if there == 1 else f"{there} signals"
-    signals += " each way" if there == here else f" sent and {here} received"
-    return f"{signals} at {1.0 / scenario.macro_step:g} Hz"

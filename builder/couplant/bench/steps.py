@@ -3,11 +3,8 @@
 Both have the same bits. Everything that a step needs is made before the run.
 """
 
-from __future__ import annotations
-
 import struct
 from collections import deque
-from collections.abc import Iterable, Sequence
 from ctypes import POINTER, Structure, addressof, c_double, c_int32, c_int64, c_size_t, c_ubyte, c_void_p
 from math import nan
 from typing import Any
@@ -28,8 +25,7 @@ from couplant_runtime.generated.constants import LEAST_STAMP
 
 Array = NDArray[np.float64]
 
-_SENT_AT = 24
-"""Place in a message of the clock when it left."""
+_SENT_AT = 24  # place in a message of the clock when it left
 
 
 class Rows:
@@ -43,20 +39,9 @@ class Rows:
 
 
 class Steps:
-    """Steps of the components of one side, with the `exchange` of these.
+    """Steps of the components `made` of one side, with their `exchange`, begun.
 
-    Parameters
-    ----------
-    made : SideWiring
-        The components.
-    exchange : Exchange
-        Theirs, begun.
-    expected : Expected
-        Messages to take.
-    head : Message
-        What all messages that leave have in common.
-    repeat : int
-        Blocks in a message.
+    It takes the messages `expected`; those that leave have the `head` in common, and `repeat` blocks each.
     """
 
     def __init__(self, made: SideWiring, exchange: Exchange, expected: Expected, head: Message, repeat: int) -> None:
@@ -84,10 +69,7 @@ class Steps:
     def exchange(self, n: int, t: float, h: float) -> None:
         """Exchange at point `n`, the time `t` [s], before a step `h` [s], until what is sent is known.
 
-        Raises
-        ------
-        CouplantError
-            If an FMU refuses.
+        Raises CouplantError if an FMU refuses.
         """
         self._inbox.hand_over(t)
         for action in self._first:
@@ -106,10 +88,7 @@ class Steps:
     def finish(self, n: int, t: float, h: float) -> None:
         """End the exchange, record point `n`, and step from `t` [s] by `h` [s], 0 at the last one, unless it has ended.
 
-        Raises
-        ------
-        CouplantError
-            If an FMU refuses.
+        Raises CouplantError if an FMU refuses.
         """
         for action in self._rest:
             action(t, h)
@@ -160,12 +139,16 @@ class NativeSteps(Steps):
     def __init__(self, made: SideWiring, exchange: Exchange, expected: Expected, head: Message, repeat: int) -> None:
         super().__init__(made, exchange, expected, head, repeat)
         self._engine, inbox = Engine(), made.inbox
+
+        def is_planned(action: Action) -> bool:
+            return getattr(action, "component", None) is not inbox  # which sets its values itself
+
         slots = [exchange.slot(Value(Ref(inbox.name, put.port))) for put in inbox.puts]
         puts = [NativePut(slot, *put[1:]) for slot, put in zip(slots, inbox.puts, strict=True)]
         plans = {"first": self._first, "rest": self._rest, "step": exchange.after}
         unset = (c_double * REMEMBERED)(*[nan] * REMEMBERED)
         self._native = NativeSide(
-            **{name: self._engine.plan(_without(inbox, actions)) for name, actions in plans.items()},
+            **{name: self._engine.plan(tuple(filter(is_planned, actions))) for name, actions in plans.items()},
             **self._memory(len(made.receives)),
             **self._places(),
             values=exchange.values,
@@ -257,8 +240,3 @@ def make_steps(made: SideWiring, exchange: Exchange, expected: Expected, head: M
     """
     chosen = NativeSteps if is_native(made.wiring.components.values()) else Steps
     return chosen(made, exchange, expected, head, repeat)
-
-
-def _without(inbox: Any, actions: Iterable[Action]) -> Sequence[Action]:
-    """Return `actions` of all but the inbox, which sets its values itself."""
-    return [action for action in actions if getattr(action, "component", None) is not inbox]

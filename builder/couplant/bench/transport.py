@@ -5,8 +5,6 @@ and name it, ``couplant bench SCENARIO --transport my_package.my_module:MyTransp
 entry point of the group ``couplant.transports``.
 """
 
-from __future__ import annotations
-
 import gc
 import importlib
 import os
@@ -21,8 +19,7 @@ from couplant.base.errors import UsageError
 from couplant.bench.carriers.addresses import check_addresses
 from couplant.config.bench import TransportTable
 
-GROUP = "couplant.transports"
-"""Entry points of packages that bring a transport."""
+GROUP = "couplant.transports"  # entry points of packages that bring a transport
 
 BUILT_IN = {
     "udp": "couplant.bench.carriers.udp:UdpTransport",
@@ -32,8 +29,7 @@ BUILT_IN = {
 """Transports of couplant by name; no other package can stand in for them."""
 
 
-SIDE, RELAY = 10, 9
-"""Priorities: what the relay does waits for a step that is due."""
+SIDE, RELAY = 10, 9  # priorities: what the relay does waits for a step that is due
 
 
 @dataclass(frozen=True)
@@ -66,7 +62,7 @@ class Transport(ABC):
     def __init__(self, side: str, listen: str, peer: str) -> None: ...
 
     @classmethod
-    def opened(cls, end: End) -> Transport:
+    def opened(cls, end: End) -> "Transport":
         """Return a transport at an end.
 
         Raises

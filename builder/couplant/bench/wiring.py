@@ -1,8 +1,6 @@
 """From a bench file to the components of one side."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +10,6 @@ from couplant.config import Interface
 from couplant.config.models import Model, companions, model_of
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
-from couplant.cosim.fmu.component import Component
 from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.run.master import Wiring
 from couplant.cosim.wiring.components import STATUS, Workshop
@@ -51,19 +48,17 @@ class SideWorkshop:
     def make(self, algorithm: str, timing: str) -> SideWiring:
         """Return the components of a run; those of a plain wire have no coupling FMU.
 
-        Raises
-        ------
-        UsageError
-            If a setting does not fit.
-        CouplantError
-            If an FMU cannot be built.
+        Raises UsageError if a setting does not fit; CouplantError if an FMU cannot be built.
         """
         wiring = Wiring({}, [], {self._side: dict(self._loaded.parameters[self._side])})
         add = self._add_wires if algorithm == WIRE else self._add_couplings
         inbox, estimates, status = add(wiring, algorithm, timing)
         sent = [self._loaded.scenario.signals[name].source for name in self.sends]
         wiring.watched.extend([*sent, *estimates, *status])
-        given = self._values_for_models(wiring, estimates)
+        # value and slope of what the prototype is given; nothing without models
+        linked = {link.source for link in wiring.links}
+        ours = [Value(estimate, slope) for estimate in estimates if self._models for slope in (False, True)]
+        given = [value if value in linked else None for value in ours]
         width = len(self.receives) + 2 * len(self.sends) * bool(self._models)
         ends = self.sends, self.receives, wiring, inbox, (sent, estimates), status, given, width
         return SideWiring(self._side, algorithm, timing, *ends)
@@ -86,7 +81,10 @@ class SideWorkshop:
         for name, (coupling, *_) in couplings.items():
             fed = (Link(Value(Ref(inbox.name, port_name(name, i))), Ref(coupling.name, i)) for i in inputs[name])
             wiring.links.extend(fed)
-            wiring.links.extend(self._sent_from_here(name, coupling))
+            model = model_of(self._models, name)  # which takes what goes from here to the sender of the signal
+            for i, back in enumerate(model.inputs if model else (), start=1):
+                if f"u[{i}]" in coupling.inputs():
+                    wiring.links.append(Link(Value(signals[back].source), Ref(coupling.name, f"u[{i}]")))
             for target in signals[name].to:
                 wiring.links.extend(estimate_links(wiring, coupling, target, timing))
         estimates = [Ref(coupling_name(name), "y_hat") for name in self.receives]
@@ -122,20 +120,6 @@ class SideWorkshop:
             given = 1 + len(self.receives) + 2 * self.sends.index(back)
             places |= {f"given[{i}]": given, f"given_slope[{i}]": given + 1}
         return {key: place for key, place in places.items() if key in inputs}
-
-    def _sent_from_here(self, name: str, coupling: Component) -> Iterator[Link]:
-        """Yield the connections of what goes from here to the sender of a signal, for its model."""
-        model = model_of(self._models, name)
-        for i, back in enumerate(model.inputs if model else (), start=1):
-            if f"u[{i}]" in coupling.inputs():
-                yield Link(Value(self._loaded.scenario.signals[back].source), Ref(coupling.name, f"u[{i}]"))
-
-    def _values_for_models(self, wiring: Wiring, estimates: Sequence[Ref]) -> list[Value | None]:
-        """Return value and slope of what the prototype is given, the `estimates`; nothing without models."""
-        linked = {link.source for link in wiring.links}
-        ours = [Value(estimate) for estimate in estimates] if self._models else []
-        pairs = ((value, value._replace(slope=True)) for value in ours)
-        return [one if one in linked else None for pair in pairs for one in pair]
 
 
 def _is_free(settings: Interface | Prebuilt, signal: str) -> bool:

@@ -1,7 +1,5 @@
 """The components of a scenario: FMUs, models that are built from C, linear prototypes, recordings; its own figures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 from pathlib import PurePath
@@ -46,7 +44,7 @@ class ComponentTable(Table):
         return Reading(self.time, self.time_unit, self.delimiter, self.decimal)
 
     @model_validator(mode="after")
-    def _one_kind(self) -> ComponentTable:
+    def _one_kind(self) -> "ComponentTable":
         if sum(kind is not None for kind in (self.fmu, self.model, self.source, self.recording, self.system)) != 1:
             raise together("needs exactly one of fmu, model, source, recording, system")
         return self

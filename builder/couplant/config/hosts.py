@@ -49,23 +49,13 @@ def host_leads(
     order: Sequence[str] = (),
     whole: bool = True,
 ) -> dict[str, HostLead]:
-    """Return the latency that a host adds to each signal.
+    """Return the latency that a `host`, one of `HOSTS`, adds to each signal.
 
-    Parameters
-    ----------
-    host : str
-        One of `HOSTS`.
-    ways : mapping of str to Way
-        The coupled signals.
-    feedthrough : mapping of Ref to collection of Ref
-        By output the inputs of the same component that act on it at once.
-    connections : mapping of Ref to Ref, optional
-        Inputs with the outputs that they are connected to directly, without a coupling FMU.
-    order : sequence of str
-        Names of components, networks and coupling FMUs in the order in which a sequential host steps them.
-    whole : bool
-        Whether `ways` and `connections` are all there is. If not, inputs that nothing here drives are taken for coupled
-        and made up for elsewhere.
+    `ways` has the coupled signals, `feedthrough` by output the inputs of the same component that act on it at once,
+    `connections` inputs with the outputs that they are connected to directly, without a coupling FMU. A sequential host
+    steps components, networks and coupling FMUs in the `order` of their names. `whole` tells whether `ways` and
+    `connections` are all there is: if not, inputs that nothing here drives are taken for coupled and made up for
+    elsewhere.
     """
     if host == READS_AGAIN:
         return {name: HostLead(0) for name in ways}

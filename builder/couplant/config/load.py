@@ -1,7 +1,5 @@
 """Reading settings files of interfaces, with learnt weights that they name, and the prototypes at their ends."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,7 +56,7 @@ def describe_fmu(path: Path) -> Described:
     return Described(str(path), direct_feedthrough(description), inputs_of(description))
 
 
-def direct_feedthrough(description: ModelDescription) -> dict[str, tuple[str, ...]]:
+def direct_feedthrough(description: "ModelDescription") -> dict[str, tuple[str, ...]]:
     """Return by output the inputs that act on it at once, as a model description says it; silence means all.
 
     FMI 1.0 is silent here, and an FMU whose model structure does not list an output.
@@ -73,7 +71,7 @@ def direct_feedthrough(description: ModelDescription) -> dict[str, tuple[str, ..
     return {v.name: told.get(getattr(v.alias, "name", v.name), inputs) for v in outputs}  # FMI 3 lists no aliases
 
 
-def inputs_of(description: ModelDescription) -> tuple[str, ...]:
+def inputs_of(description: "ModelDescription") -> tuple[str, ...]:
     """Return the names of the inputs of a model description."""
     return tuple(v.name for v in description.modelVariables if v.causality == "input")
 

@@ -1,7 +1,5 @@
 """A bad network, as scenarios and benches describe it: keys that are parameters of the network FMU stand there."""
 
-from __future__ import annotations
-
 import zlib
 from typing import Annotated, Any
 
@@ -35,7 +33,7 @@ class NetworkTable(Table):
     replay_column: Text = setting("latency_s", "name of its column [s]")
 
     @model_validator(mode="after")
-    def _whole_steps(self) -> NetworkTable:
+    def _whole_steps(self) -> "NetworkTable":
         if self.distribution == "uniform" and self.jitter_steps % 1.0:
             raise together(f'jitter_steps = {self.jitter_steps}, allowed whole numbers with distribution = "uniform"')
         return self
@@ -74,7 +72,7 @@ class RelayTable(Table):
     seed: Whole = network_parameter("seed")
 
     @model_validator(mode="after")
-    def _positive(self) -> RelayTable:
+    def _positive(self) -> "RelayTable":
         if self.jitter > self.latency:
             raise together(f"jitter = {self.jitter}, allowed up to latency = {self.latency}")
         return self

@@ -1,7 +1,5 @@
 """Variables of components, as settings files write them; `ref_of` is translated for the page, which calls it too."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 
@@ -19,7 +17,7 @@ class Ref(NamedTuple):
         return f"{self.component}.{self.variable}"
 
     @classmethod
-    def parse(cls, text: str) -> Ref:
+    def parse(cls, text: str) -> "Ref":
         """Return the reference for `text` = ``component.variable``; the variable may contain dots."""
         component, _, variable = text.partition(".")
         return cls(component, variable)

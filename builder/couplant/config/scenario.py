@@ -3,8 +3,6 @@
 Keys are the names of the settings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -141,7 +139,7 @@ class Scenario(Table):
     )
 
     @model_validator(mode="after")
-    def _whole_micro_steps(self) -> Scenario:
+    def _whole_micro_steps(self) -> "Scenario":
         if self.micro_step is not None and self.micro_steps < 1:
             raise together("micro_step must divide macro_step")
         return self

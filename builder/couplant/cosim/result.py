@@ -1,7 +1,5 @@
 """The result of a co-simulation: traces, metrics and their JSON."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Mapping
@@ -131,7 +129,7 @@ class Run:
         """Return whether all signals come from recordings."""
         return bool(self.traces) and all(trace.recorded for trace in self.traces.values())
 
-    def to_dataframe(self) -> pandas.DataFrame:
+    def to_dataframe(self) -> "pandas.DataFrame":
         """Return its courses: a row for each macro point by its time [s], columns as in `runs/*.csv`; needs pandas."""
         columns = run_columns(self.traces, self.watched)
         return data_frame(columns, "time" if columns else None)
@@ -264,7 +262,7 @@ class Result(Shows):
         """Return `to_dict` as JSON text; a figure that is not finite (a run that blew up) is null."""
         return json.dumps(self.to_dict(), indent=2, allow_nan=False)
 
-    def to_dataframe(self) -> pandas.DataFrame:
+    def to_dataframe(self) -> "pandas.DataFrame":
         """Return a row for each run, its figures by the names of `to_dict` with dots (``signals.x.mae``); needs pandas.
 
         Figures that are not known or not finite (a run that blew up) are NaN, `stable` None where theory is silent.

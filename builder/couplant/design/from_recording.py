@@ -8,15 +8,7 @@ import numpy as np
 from couplant.analysis.algorithms import Recursive, generic
 from couplant.analysis.signal.balance import Balance
 from couplant.analysis.signal.energy import Convention, open_loop
-from couplant.analysis.signal.recording import (
-    PowerSpectrum,
-    Span,
-    bands,
-    open_loop_error,
-    span_with_news,
-    spectrum,
-    split,
-)
+from couplant.analysis.signal.recording import Span, bands, open_loop_error, span_with_news, spectrum, split
 from couplant.base.errors import UsageError
 from couplant.design.optimal import Design, choose_taps, design
 from couplant.design.task import DesignTask, Spectrum
@@ -48,7 +40,10 @@ def design_for(recording: Recording, k: int, timing: str = "event") -> Design:
 
 
 def _candidates(recording: Recording, k: int, timing: str) -> list[Design]:
-    power, band = _band(recording)
+    power, nyquist = spectrum(recording), np.pi / recording.macro_step
+    # at least two bins wide, and below Nyquist, where nothing can be predicted
+    high = min(max(bands(power).useful, 2.0 * float(power.omega[0])), 0.9 * nyquist)
+    band = min(0.01 * nyquist, 0.05 * high), high
     weights = Spectrum(power.omega, power.power)
     # noise, or a flat spectrum: many values, exact for constants only, by the spectrum itself
     noisy = DesignTask(recording.macro_step, k, band, timing, NOISY_TAPS, 0, slope=0.0, spectrum=weights)
@@ -61,14 +56,6 @@ def _candidates(recording: Recording, k: int, timing: str) -> list[Design]:
 
 def _error(recording: Recording, one: Design, timing: str) -> float:
     return open_loop_error(recording, one.algorithm, timing)
-
-
-def _band(recording: Recording) -> tuple[PowerSpectrum, tuple[float, float]]:
-    power = spectrum(recording)
-    nyquist = np.pi / recording.macro_step
-    # at least two bins wide, and below Nyquist, where nothing can be predicted
-    high = min(max(bands(power).useful, 2.0 * float(power.omega[0])), 0.9 * nyquist)
-    return power, (min(0.01 * nyquist, 0.05 * high), high)
 
 
 def parts(

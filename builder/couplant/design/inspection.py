@@ -1,7 +1,5 @@
 """From a recording to an algorithm: candidates, judged on what did not make them, one recommendation and its reason."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -171,7 +169,7 @@ class Inspection(Shows):
         scenes = list(self.judged.shifted.values())
         return {name: max(share(one, name) for one in scenes) for name in scenes[0]} if scenes else {}
 
-    def to_dataframe(self) -> pandas.DataFrame:
+    def to_dataframe(self) -> "pandas.DataFrame":
         """Return the errors of the algorithms, a row for each by its name [signal unit]; needs pandas."""
         return data_frame([row.to_dict() for row in self.table], "algorithm")
 
@@ -237,19 +235,11 @@ def inspect_recording(
 ) -> Inspection:
     """Return spectrum, bands, jumps, a comparison of all algorithms and a recommendation.
 
-    `network`, `configured`, `micro_step` [s] and `told` are those of `couplant.inspect`; what `configured` names is
-    judged by that name, a model as `model`. Raises UsageError if one of these cannot run.
-
-    Parameters
-    ----------
-    k : int
-        Latency, macro steps.
-    judge : (str, Recording), optional
-        Another recording to judge by, with the name of its file.
-    beside : mapping of str to ndarray, optional
-        Other channels of what judges, on its macro steps, by name [their units]: a model needs some.
-    way : Way, optional
-        Network that the values pass, late by `k` at least; else by `k` and nothing else.
+    `k` is the latency [macro steps]; `judge` another recording to judge by, with the name of its file; `beside` has
+    other channels of what judges, on its macro steps, by name [their units]: a model needs some. `way` is the network
+    that the values pass, late by `k` at least; else they are late by `k` and nothing else. `network`, `configured`,
+    `micro_step` [s] and `told` are those of `couplant.inspect`; what `configured` names is judged by that name, a model
+    as `model`. Raises UsageError if one of these cannot run.
     """
     step, power = quantum(recording), spectrum(recording)
     found, jumps = bands(power), discontinuities(recording, floor=proposed_floor(step))

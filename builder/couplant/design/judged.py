@@ -111,20 +111,11 @@ def judge_span(
 ) -> Judged:
     """Return how algorithms do on a `span` of a recording at the latency `k` [macro steps].
 
-    Raises UsageError if an algorithm cannot run with these settings.
-
-    Parameters
-    ----------
-    tables : mapping of str to dict, optional
-        Further ones: tables of a signal by the name of the row.
-    others : mapping of str to ndarray, shape (N,), optional
-        Estimates that were made elsewhere, by name.
-    micro_steps : int, optional
-        Communication steps in a macro step; else as `usual_micro_steps` tells.
-    way : Way, optional
-        Network that the values pass; else one that makes them late by `k` and does nothing else.
-    common : mapping of str to dict, optional
-        Tables that all algorithms have in their settings, by name: what protects the receiver.
+    `tables` has further ones: tables of a signal by the name of the row; `others` estimates that were made elsewhere,
+    by name, shape (N,). A macro step has as many `micro_steps`, else as `usual_micro_steps` tells; `way` is the network
+    that the values pass, else one that makes them late by `k` and does nothing else. `common` has tables that all
+    algorithms have in their settings, by name: what protects the receiver. Raises UsageError if an algorithm cannot run
+    with these settings.
     """
     m = micro_steps or usual_micro_steps(timing)
     way = way or Way(NetworkTable(latency_steps=k))

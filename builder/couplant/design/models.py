@@ -4,8 +4,6 @@ Candidates differ in the order of the disturbance, its drive over the noise and 
 in the loop: the error of the estimates against the system without delay, and the share of stable plants.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
@@ -58,7 +56,7 @@ class ModelDesign:
     stable_share: float  # share of stable plants, 0 to 1
     radius: float  # spectral radius of the nominal plant, -
     tried: Sequence[Candidate]  # all that were judged, the least error first
-    asked: Asked  # excitation and noise
+    asked: "Asked"  # excitation and noise
 
     def to_dict(self) -> dict[str, Any]:
         """Return the design for JSON."""
@@ -135,7 +133,7 @@ class Asked:
     def of(
         cls, system: System, noise: float | Mapping[str, float] | None, corner: float | None,
         excited: Mapping[str, float] | None,
-    ) -> Asked:  # fmt: skip
+    ) -> "Asked":  # fmt: skip
         """Return a checked request: `noise`, `corner` [rad/s] and `excited` are those of `design_models`."""
         unsaid = corner is None and excited is None
         # white noise up to this corner, then falling: most prototypes are driven so

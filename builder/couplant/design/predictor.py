@@ -8,8 +8,6 @@ A convex problem. Lawson's update solves it without a modelling library: multipl
 linear system of size m - d - 1, then μ_j ← μ_j (|P_j|/b_j)^1.5.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -74,20 +74,11 @@ def recommend(
     """Return the best algorithm that is not worse than the wire by any figure, in any of the scenes.
 
     The wire, which is to leave the FMU out, where nothing is 5 % better, or where the best on three quarters is not
-    better on the fourth.
+    better on the fourth: `validated` is what `couplant.design.judged.Judged.validate` returns of `best` [-].
 
-    Parameters
-    ----------
-    rows : mapping of str to OpenLoop
-        Errors of all candidates, by name.
-    shifted : sequence of mappings of str to OpenLoop
-        The same of the signal played slower and faster.
-    validated : float
-        What `couplant.design.judged.Judged.validate` returns of `best` [-].
-    k : int
-        Latency [macro steps].
-    noisy, constant : bool
-        Whether the signal has measurement noise for certain; whether it never changes.
+    `rows` has the errors of all candidates at the latency `k` [macro steps], by name, `shifted` the same of the signal
+    played slower and faster. The signal has the bands `band`; `noisy` tells whether it has measurement noise for
+    certain, `constant` whether it never changes.
     """
     if not rows[WIRE].worst > 0.0:
         changes = "does not change where it is judged" if k else "is not late, or does not change where it is judged"

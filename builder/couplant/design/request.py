@@ -153,7 +153,10 @@ def _design(request: Request, k: int) -> Design:
         return _for_plant(task, request.system, request.settings)
     # a recording tells how steeply its signal falls: the bound follows
     if request.recording is not None and "slope" not in request.settings:
-        task = replace(task, slope=_measured_slope(_made_of(request), task.band[1]))
+        made_of = _made_of(request)
+        measured = None if made_of.constant else decay(spectrum(made_of), task.band[1])
+        # twice the default at most: steeper falls are the filter's, not the signal's
+        task = replace(task, slope=DEFAULT_SLOPE if measured is None else min(measured, 2 * DEFAULT_SLOPE))
     # in step timing the receiver holds what it gets: a lead makes up for a part of that
     if request.timing == "step" and "lead" not in request.settings:
         task = replace(task, lead=DEFAULT_LEAD)
@@ -170,13 +173,6 @@ def _made_of(request: Request) -> Recording:
     """Return the recording that designs are made of."""
     assert request.recording is not None
     return parts(request.recording, 0, request.timing, request.judge)[0]
-
-
-def _measured_slope(recording: Recording, above: float) -> float:
-    """Return the slope r of the bound from how the recorded signal falls above its band, at most twice the default."""
-    # twice the default at most: steeper falls are the filter's, not the signal's
-    measured = None if recording.constant else decay(spectrum(recording), above)
-    return DEFAULT_SLOPE if measured is None else min(measured, 2 * DEFAULT_SLOPE)
 
 
 def _band_error(name: str, task: DesignTask) -> float:

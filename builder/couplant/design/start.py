@@ -107,18 +107,10 @@ def start_from(
 ) -> Start:  # fmt: skip
     """Return the start that a recording gives: a signal for each channel of numbers, or of `columns`.
 
-    Raises UsageError if no channel can be used, or the latency is too many macro steps.
-
-    Parameters
-    ----------
-    path : Path
-        The recording, in any format.
-    macro_step : float, optional
-        ΔT, s; not given: the finest step that was recorded, or a multiple where the `latency` needs it.
-    latency : float, optional
-        τ, s; not given: three macro steps.
-    jitter, loss, seed, told
-        As for `couplant.inspect`: macro steps, -, -.
+    `path` has the recording, in any format, read as `how` says. The `macro_step` ΔT [s] is the finest step that was
+    recorded unless given, or a multiple where the `latency` τ [s] needs it, which is three macro steps unless given.
+    `jitter` [macro steps], `loss` [-], `seed` and `told` are those of `couplant.inspect`. Raises UsageError if no
+    channel can be used, or the latency is too many macro steps.
     """
     file = read(path, how)
     channels = file.select([file.named(one) for one in columns] or file.numeric())

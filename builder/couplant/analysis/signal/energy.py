@@ -6,8 +6,6 @@ W_f = -(e + e')/2 (x^' - x^); velocities are multiplied as lines. E_e + E_f is t
 and each end has its own share of it: what it would be if the other end's signal had been received as it was sent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -48,7 +46,7 @@ class Convention:
         if self.host not in HOSTS:
             raise UsageError(f'host = "{self.host}", allowed {", ".join(HOSTS)}')
 
-    def work(self, effort: Lines, flow: Lines, h: Vector) -> Vector:
+    def work(self, effort: "Lines", flow: "Lines", h: Vector) -> Vector:
         """Return the energy of an effort on a flow in each step [J]; `h` are the steps [s], all of shape (N,)."""
         if self.flow_is == DISPLACEMENT:
             # effort times what the displacement moves: exact for a mean effort
@@ -67,12 +65,12 @@ class Lines:
     moved: Vector  # shape (N,): change from the begin of each step to that of the next one [signal unit]
 
     @classmethod
-    def between(cls, start: Vector, end: Vector, moved: Vector) -> Lines:
+    def between(cls, start: Vector, end: Vector, moved: Vector) -> "Lines":
         """Return the lines from `start` to `end` of each step, shape (N,) [signal unit]; `moved` as above."""
         return cls(0.5 * (start + end), end - start, moved)
 
     @classmethod
-    def through(cls, value: Vector) -> Lines:
+    def through(cls, value: Vector) -> "Lines":
         """Return the lines through a `value` at each point, shape (N + 1,) [signal unit]."""
         return cls.between(value[:-1], value[1:], np.diff(value))
 

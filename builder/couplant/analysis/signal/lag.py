@@ -1,7 +1,5 @@
 """How far a response lags behind its command: of an actuator, a drive, a filter."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +92,7 @@ def measure_lag(command: Samples, response: Samples, longest: float | None = Non
 class _Fit:
     """A response at times t, held against the command at t - lag."""
 
-    command: CubicSpline
+    command: "CubicSpline"
     time: Vector  # shape (N,) [s]
     value: Vector  # shape (N,) [signal unit]
 
@@ -116,7 +114,7 @@ class _Fit:
         # the rest has one minimum within two steps of the correlation's peak
         return float(found.x)
 
-    def parts(self) -> list[_Fit]:
+    def parts(self) -> "list[_Fit]":
         """Return the parts that are not silent."""
         pieces = zip(np.array_split(self.time, PARTS), np.array_split(self.value, PARTS), strict=True)
         # parts where nothing moves tell no lag, only noise

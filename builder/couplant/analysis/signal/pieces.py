@@ -1,7 +1,5 @@
 """Several recordings of the same inputs and outputs, side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,18 +19,18 @@ class Pieces:
     counts: Mask  # shape (N, R): where there is a value
     macro_step: float  # ΔT, s
 
-    def only(self, which: Sequence[int]) -> Pieces:
+    def only(self, which: Sequence[int]) -> "Pieces":
         """Return `which` of the recordings, from 0."""
         chosen = list(which)
         length = int(self.counts[:, chosen].sum(axis=0).max())
         return Pieces(self.y[:length, chosen], self.u[:length, chosen], self.counts[:length, chosen], self.macro_step)
 
-    def span(self, first: int, last: int) -> Pieces:
+    def span(self, first: int, last: int) -> "Pieces":
         """Return the macro steps `first` to before `last`."""
         part = slice(first, last)
         return Pieces(self.y[part], self.u[part], self.counts[part], self.macro_step)
 
-    def mirror(self) -> Pieces:
+    def mirror(self) -> "Pieces":
         """Return them with inputs as outputs: what the other side does."""
         return Pieces(self.u, self.y, self.counts, self.macro_step)
 

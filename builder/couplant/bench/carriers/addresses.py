@@ -1,7 +1,5 @@
 """Addresses of ends: ``HOST:PORT``, and ``tcp/HOST:PORT``, ``udp/..``, ``tls/..`` of routers and brokers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -26,12 +24,8 @@ class Endpoint(NamedTuple):
 def check_addresses(addresses: Mapping[str, str | None], anywhere: bool) -> None:
     """Refuse `addresses` that are not ``host:port``, and other hosts than loopback unless allowed `anywhere`.
 
-    They stand under their quantities; None is not given.
-
-    Raises
-    ------
-    UsageError
-        Naming the quantity, the value and what is allowed.
+    They stand under their quantities; None is not given. Raises UsageError naming the quantity, the value and what is
+    allowed.
     """
     for quantity, text in addresses.items():
         if text is None:
@@ -45,10 +39,7 @@ def check_addresses(addresses: Mapping[str, str | None], anywhere: bool) -> None
 def endpoint_of(said: str, text: str, protocols: tuple[str, ...], anywhere: bool = True) -> Endpoint:
     """Return the endpoint in a text; `said` is the quantity or key that it stands in.
 
-    Raises
-    ------
-    UsageError
-        If it is none with one of the `protocols`, or not on this machine without `anywhere`.
+    Raises UsageError if it is none with one of the `protocols`, or not on this machine without `anywhere`.
     """
     protocol, _, address = text.partition("/")
     found = _split(address, 1)
@@ -62,17 +53,12 @@ def endpoint_of(said: str, text: str, protocols: tuple[str, ...], anywhere: bool
 def _split(text: str, least: int) -> tuple[str, int] | None:
     host, _, port = text.rpartition(":")
     host = host.strip("[]")
-    if not _is_name(host) or not port.isascii() or not port.isdigit() or not least <= int(port) <= 65535:
-        return None
-    return host, int(port)
-
-
-def _is_name(host: str) -> bool:
-    """Tell whether a text can be the name of a host: the system fails on others in many ways."""
     try:
-        return bool(host.encode("idna")) and host.isprintable()
+        is_name = bool(host.encode("idna")) and host.isprintable()  # the system fails on others in many ways
     except UnicodeError:
-        return False
+        return None
+    fits = is_name and port.isascii() and port.isdigit() and least <= int(port) <= 65535
+    return (host, int(port)) if fits else None
 
 
 def _check_host(said: str, text: str, address: str, anywhere: bool) -> None:

@@ -4,8 +4,6 @@ The thread touches nothing of the loop that runs in real time: it leaves message
 the newest stay, and neither of the two ever waits for the other.
 """
 
-from __future__ import annotations
-
 import select
 import socket
 import ssl
@@ -22,8 +20,7 @@ from couplant.bench.carriers.addresses import Endpoint, endpoint_of
 from couplant.bench.transport import End, Transport
 from couplant.config.bench import SIDES, TransportTable
 
-MOST = 1024
-"""Messages in a box."""
+MOST = 1024  # messages in a box
 
 _WAKE = 64
 
@@ -127,13 +124,10 @@ class Meeting(Transport):
             raise
 
     @classmethod
-    def opened(cls, end: End) -> Meeting:
+    def opened(cls, end: End) -> "Meeting":
         """Return a transport at an end.
 
-        Raises
-        ------
-        CouplantError
-            If there is no way to the router or broker, or its certificate is refused.
+        Raises CouplantError if there is no way to the router or broker, or its certificate is refused.
         """
         return cls(end.side, end.listen, end.peer, end)
 
@@ -141,10 +135,7 @@ class Meeting(Transport):
     def check(cls, end: End, anywhere: bool) -> None:
         """Refuse an endpoint that is none, and other hosts than loopback unless allowed `anywhere`.
 
-        Raises
-        ------
-        UsageError
-            Naming the key or option.
+        Raises UsageError naming the key or option.
         """
         cls.endpoint(end, anywhere)
 
@@ -152,10 +143,7 @@ class Meeting(Transport):
     def endpoint(cls, end: End, anywhere: bool = True) -> Endpoint:
         """Return where the router or broker of an end is: `peer`, the settings, or its usual port on this machine.
 
-        Raises
-        ------
-        UsageError
-            If it is no endpoint, or on another machine although not allowed `anywhere`.
+        Raises UsageError if it is no endpoint, or on another machine although not allowed `anywhere`.
         """
         said = "peer" if end.peer else "bench.transport.endpoint"
         text = end.peer or end.settings.endpoint or f"tcp/127.0.0.1:{cls.PORT}"
@@ -218,10 +206,7 @@ class Meeting(Transport):
 def needed(package: str, distribution: str, extra: str) -> Any:
     """Return a package that comes with an `extra` of couplant, as part of a `distribution`.
 
-    Raises
-    ------
-    UsageError
-        If it is not installed.
+    Raises UsageError if it is not installed.
     """
     return load_extra(package, f"bench.transport = {extra}: needs {distribution}: pip install couplant[{extra}]")
 
@@ -236,12 +221,8 @@ def why_insecure(error: ssl.SSLError) -> str:
 def secure_context(settings: TransportTable) -> ssl.SSLContext:
     """Return the context of secure connections, in which the certificate of the `settings` is shown if they have one.
 
-    Raises
-    ------
-    UsageError
-        If its key is encrypted: nobody is asked for a password.
-    OSError
-        If a file cannot be read or is none.
+    Raises UsageError if its key is encrypted: nobody is asked for a password; OSError if a file cannot be read or is
+    none.
     """
 
     def refuse() -> str:

@@ -1,7 +1,5 @@
 """Messages over MQTT: both sides find a broker, by TCP or TLS; quality of service 0, so that nothing is sent twice."""
 
-from __future__ import annotations
-
 import os
 import socket
 import ssl
@@ -13,11 +11,8 @@ from couplant.base.errors import CouplantError, UsageError, why
 from couplant.bench.carriers.meeting import Meeting, needed, secure_context, why_insecure
 from couplant.config.bench import TransportTable
 
-PASSWORD = "COUPLANT_MQTT_PASSWORD"
-"""Variable of the environment with the password of `bench.transport.user`."""
-
-MOST_UNSENT = 64
-"""Messages that wait for the connection to take them; newer ones are lost."""
+PASSWORD = "COUPLANT_MQTT_PASSWORD"  # variable of the environment with the password of `bench.transport.user`
+MOST_UNSENT = 64  # messages that wait for the connection to take them; newer ones are lost
 
 _PATIENCE = 3.0
 _KEEP_ALIVE = 5
@@ -27,12 +22,8 @@ _RETRY = 0.2
 class MqttTransport(Meeting):
     """A client of an MQTT broker.
 
-    Raises
-    ------
-    UsageError
-        If paho-mqtt is not installed or a setting does not fit.
-    CouplantError
-        If there is no way to the broker, its certificate is refused, or it does not let us in.
+    Raises UsageError if paho-mqtt is not installed or a setting does not fit; CouplantError if there is no way to the
+    broker, its certificate is refused, or it does not let us in.
     """
 
     PLACE = "broker"
@@ -64,7 +55,17 @@ class MqttTransport(Meeting):
         client.on_message = lambda client, data, message: mailbox.put(message.payload)
         client.on_publish = self._has_sent
         client.on_socket_open = lambda client, data, link: _at_once(link)
-        self._reach()
+        endpoint = self._endpoint
+        try:
+            client.connect(endpoint.host, endpoint.port, keepalive=_KEEP_ALIVE)
+        except ssl.SSLError as error:
+            raise CouplantError(f"{endpoint}: {why_insecure(error)}.") from None
+        except OSError as error:
+            raise CouplantError(f"{endpoint}: no broker: {why(error, 'no answer')}.") from None
+        client.loop_start()
+        # the broker lets us in and knows what we listen to, or says why not
+        if not self._answered.wait(_PATIENCE) or self._answer:
+            raise CouplantError(f"{endpoint}: the broker does not let this side in: {self._answer}.")
 
     def _secure(self, settings: TransportTable) -> None:
         if self._endpoint.protocol != "tls":
@@ -77,20 +78,6 @@ class MqttTransport(Meeting):
             raise UsageError(f"bench.transport: {files}: {reason}.") from None
         self._client.tls_set_context(context)
         self._client.tls_insecure_set(not settings.verify_name)
-
-    def _reach(self) -> None:
-        """Connect, and wait until the broker has let us in and knows what we listen to."""
-        endpoint = self._endpoint
-        try:
-            self._client.connect(endpoint.host, endpoint.port, keepalive=_KEEP_ALIVE)
-        except ssl.SSLError as error:
-            raise CouplantError(f"{endpoint}: {why_insecure(error)}.") from None
-        except OSError as error:
-            reason = why(error, "no answer")
-            raise CouplantError(f"{endpoint}: no broker: {reason}.") from None
-        self._client.loop_start()
-        if not self._answered.wait(_PATIENCE) or self._answer:
-            raise CouplantError(f"{endpoint}: the broker does not let this side in: {self._answer}.")
 
     def _has_answered(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if reason.is_failure:

@@ -1,7 +1,5 @@
 """A zenoh router: where both sides of a bench meet, with an open port that neither of them needs."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -35,14 +33,8 @@ def run_router(
     """Route messages until told to stop.
 
     `listen` has the endpoints, ``tcp/HOST:PORT`` and the like, other hosts than loopback only where allowed `anywhere`;
-    `told` hears of them when the router is ready, `stopped` is asked ten times a second.
-
-    Raises
-    ------
-    UsageError
-        If a setting does not fit or zenoh is not installed.
-    CouplantError
-        If an endpoint or a certificate cannot be used.
+    `told` hears of them when the router is ready, `stopped` is asked ten times a second. Raises UsageError if a setting
+    does not fit or zenoh is not installed; CouplantError if an endpoint or a certificate cannot be used.
     """
     zenoh = load()
     endpoints = [endpoint_of("listen", text, ZenohTransport.PROTOCOLS, anywhere) for text in listen]

@@ -1,7 +1,5 @@
 """Datagrams over UDP, to and from one address."""
 
-from __future__ import annotations
-
 import select
 import socket
 from typing import Any
@@ -75,10 +73,7 @@ class UdpTransport(Transport):
 def udp_socket(listen: str) -> socket.socket:
     """Return a socket that never blocks.
 
-    Raises
-    ------
-    CouplantError
-        If the address cannot be used.
+    Raises CouplantError if the address cannot be used.
     """
     address, family = _find(listen)
     made = socket.socket(family, socket.SOCK_DGRAM)

@@ -4,8 +4,6 @@ Each side is a client of the router, so that both may stand behind NAT. What can
 UDP; nobody looks for others by multicast.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 import ssl
@@ -37,12 +35,8 @@ _RETRY = {"period_init_ms": 100, "period_max_ms": 400, "period_increase_factor":
 class ZenohTransport(Meeting):
     """A client of a zenoh router.
 
-    Raises
-    ------
-    UsageError
-        If zenoh is not installed or a setting does not fit.
-    CouplantError
-        If there is no way to the router, or its certificate is refused.
+    Raises UsageError if zenoh is not installed or a setting does not fit; CouplantError if there is no way to the
+    router, or its certificate is refused.
     """
 
     PLACE = "router"
@@ -89,10 +83,7 @@ class ZenohTransport(Meeting):
 def load() -> Any:
     """Return the package zenoh.
 
-    Raises
-    ------
-    UsageError
-        If it is not installed.
+    Raises UsageError if it is not installed.
     """
     return needed("zenoh", "eclipse-zenoh", "zenoh")
 
@@ -108,10 +99,7 @@ def configuration(keys: Mapping[str, Any]) -> Any:
 def readable(said: str, path: str | None) -> None:
     """Refuse a file whose `path` cannot be read, none is fine; `said` is the key or quantity that names it.
 
-    Raises
-    ------
-    UsageError
-        If it cannot be read.
+    Raises UsageError if it cannot be read.
     """
     if path is None:
         return

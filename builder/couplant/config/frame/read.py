@@ -103,18 +103,10 @@ def check(
 ) -> T:
     """Return the settings in a document.
 
-    Raises UsageError if anything is wrong: one line for each thing, all at once.
-
-    Parameters
-    ----------
-    model : type
-        The tables of the file; an error of theirs of the type ``together`` is a sentence about the table it stands in.
-    origin : str or Path
-        Name of the file, for messages.
-    rules : callable
-        What the keys must fulfil together; applied to what is right, so that one run reports all that is wrong.
-    stand_in : dict, optional
-        Takes the place of what is missing or wrong, for `rules`.
+    `model` has the tables of the file; an error of theirs of the type ``together`` is a sentence about the table it
+    stands in. `origin` is the name of the file, for messages. `rules` are what the keys must fulfil together; they are
+    applied to what is right, so that one run reports all that is wrong: `stand_in` takes the place of what is missing
+    or wrong. Raises UsageError if anything is wrong: one line for each thing, all at once.
     """
 
     def validate(given: Content) -> tuple[T | None, list[Wrong]]:

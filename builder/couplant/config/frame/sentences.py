@@ -85,16 +85,9 @@ def check_document(
 ) -> tuple[T, list[str]]:
     """Return the settings in a document, and a line for each thing that is wrong with it.
 
-    Parameters
-    ----------
-    validate : callable
-        Gives the settings, and what is wrong with keys one by one; with that there are no settings.
-    line_of : callable
-        What to say of one of them.
-    rules : callable
-        What the keys must fulfil together; applied to what is right, so that one run reports all that is wrong.
-    stand_in : dict
-        Takes the place of what is missing or wrong, for `rules`.
+    `validate` gives the settings, and what is wrong with keys one by one, where there are no settings; `line_of` says
+    what to say of one of them. `rules` are what the keys must fulfil together; they are applied to what is right, so
+    that one run reports all that is wrong: `stand_in` takes the place of what is missing or wrong.
     """
     settings, errors = validate(document)
     lines = [line_of(error) for error in errors]

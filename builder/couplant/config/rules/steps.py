@@ -1,7 +1,5 @@
 """Step control and power bonds of a scenario, and what they go with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Protocol
 
@@ -55,7 +53,7 @@ class StepsTable(Table):
     rate_max: Real = setting(1.5, "largest ratio of a step to the one before [-]", gt=1)
 
     @model_validator(mode="after")
-    def _whole(self) -> StepsTable:
+    def _whole(self) -> "StepsTable":
         if self.tolerance is None and self.control != [CONSTANT]:
             raise together(f"tolerance is missing, needed by control = {', '.join(self.control)}")
         if len(set(self.control)) < len(self.control):

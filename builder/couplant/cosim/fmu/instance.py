@@ -113,7 +113,15 @@ class FmuComponent(Component):
 
     def groups(self, verb: str, names: Sequence[str]) -> list[Group]:
         """Return the variables `names` by type, to be read (`verb` Get) or set (Set)."""
-        return [Group(self, verb, kind, chosen) for kind, chosen in self._by_type(names)]
+        kinds: dict[str, list[str]] = {}
+        for name in names:
+            variable = self._variables[name]
+            if variable.type not in self.TYPES:
+                raise UsageError(f"{self.name}.{name} is a {variable.type}, which cannot be connected.")
+            if variable.dimensions:
+                raise UsageError(f"{self.name}.{name} is an array, which cannot be connected.")
+            kinds.setdefault(variable.type, []).append(name)
+        return [Group(self, verb, kind, chosen) for kind, chosen in kinds.items()]
 
     def save(self) -> None:
         """Keep the present state in place of the one kept before."""
@@ -224,17 +232,6 @@ class FmuComponent(Component):
 
     def _parameters(self) -> str:
         return ", ".join(p.name for p in self.ports.values() if p.causality == "parameter") or "none"
-
-    def _by_type(self, names: Sequence[str]) -> list[tuple[str, list[str]]]:
-        kinds: dict[str, list[str]] = {}
-        for name in names:
-            variable = self._variables[name]
-            if variable.type not in self.TYPES:
-                raise UsageError(f"{self.name}.{name} is a {variable.type}, which cannot be connected.")
-            if variable.dimensions:
-                raise UsageError(f"{self.name}.{name} is an array, which cannot be connected.")
-            kinds.setdefault(variable.type, []).append(name)
-        return list(kinds.items())
 
     def _call(self, name: str, *arguments: Any) -> None:
         try:

@@ -1,7 +1,5 @@
 """FMUs of a scenario: built into a folder, unpacked once, made components of."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil
@@ -32,7 +30,7 @@ class FmuLibrary:
         self._unpacked: dict[Path, tuple[ModelDescription, Path, str | None]] = {}
         self._binaries: dict[bytes, Path] = {}
 
-    def __enter__(self) -> FmuLibrary:
+    def __enter__(self) -> "FmuLibrary":
         """Return the library."""
         return self
 

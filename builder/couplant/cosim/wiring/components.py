@@ -1,7 +1,5 @@
 """From a scenario to connected components: directly for the reference, through network and coupling for the runs."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -196,13 +194,13 @@ class Workshop:
         return replace(found, parameters={name: exact.get(name, {}) | one for name, one in parameters.items()})
 
     @cached_property
-    def systems(self) -> Systems:
+    def systems(self) -> "Systems":
         """Return the systems whose prototypes the scenario couples."""
         from couplant.cosim.fmu.prototype import Systems  # loads scipy, which most runs do without
 
         return Systems(self._loaded, self.grid().count)
 
-    def scene(self) -> Scene | None:
+    def scene(self) -> "Scene | None":
         """Return the linear system that the scenario couples as its file does, None with any other component."""
         linear = all(table.system is not None for table in self._loaded.scenario.components.values())
         return self.systems.scene() if linear else None

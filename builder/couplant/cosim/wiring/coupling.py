@@ -1,7 +1,5 @@
 """From the coupling of a scenario to the settings of each coupling FMU."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Mapping
@@ -58,7 +56,7 @@ def wire_of(loaded: Loaded, signal: str) -> Wire:
 
 def coupling_of(
     loaded: Loaded, signal: str, algorithm: str, timing: str, added: float = 0.0, late: bool = False
-) -> Settings:
+) -> "Settings":
     """Return the settings of the coupling FMU of a signal; `added` are macro steps that the host adds to the latency.
 
     `late` tells that what goes back to the sender follows at once from the estimate.

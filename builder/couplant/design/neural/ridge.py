@@ -7,8 +7,6 @@ on the gain the penalty is on changes of the weights that it starts from, Σ (w_
 Number of values m and penalty are those with the least squared error on recordings that were left out.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -180,7 +178,7 @@ class _Gram:
     count: int  # N
 
     @classmethod
-    def of(cls, signal: Vector, m: int, horizon: int, origin: Vector | None = None) -> _Gram:
+    def of(cls, signal: Vector, m: int, horizon: int, origin: Vector | None = None) -> "_Gram":
         """Return the sums of a `signal`, block by block: a long one is never unfolded as a whole.
 
         X't is about an `origin`, as by `about`, but for cancellation.
@@ -191,10 +189,10 @@ class _Gram:
             found = found + cls(x.T @ x, x.T @ rest, float(t @ t), len(t))
         return found
 
-    def __add__(self, other: _Gram) -> _Gram:
+    def __add__(self, other: "_Gram") -> "_Gram":
         return _Gram(self.xx + other.xx, self.xt + other.xt, self.tt + other.tt, self.count + other.count)
 
-    def about(self, origin: Vector) -> _Gram:
+    def about(self, origin: Vector) -> "_Gram":
         """Return the sums for what the changes are besides those that `origin` predicts, weights of shape (m,)."""
         return replace(self, xt=self.xt - self.xx @ origin[1:])
 
