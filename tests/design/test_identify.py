@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import tomllib
 
-from couplant.analysis.echo_loop import Side, radius
 from couplant.analysis.signal.pieces import pieces
 from couplant.base.errors import UsageError
+from couplant.design.both_sides import Side, radius
 from couplant.design.identify import LEAST_SHARE, identify, learn
 from couplant.tables import read_together
-from tests.analysis.test_echo_loop import ENGINE, VEHICLE, H, engine, scattered, vehicle
 from tests.cosim.conftest import EXAMPLES
+from tests.design.test_both_sides import ENGINE, VEHICLE, H, engine, scattered, vehicle
 
 RECORDED = sorted((EXAMPLES / "15_engine_shaft").glob("recorded_*.csv"))
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis.echo_loop import Side, radius, radius_without_delay
 from couplant.analysis.prediction_error import Linear, fit_model, predictions
 from couplant.analysis.signal.autoregressive import follow
 from couplant.analysis.signal.pieces import Pieces
 from couplant.analysis.signal.recording import MADE_OF
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import CouplantError, UsageError
+from couplant.design.both_sides import Side, radius, radius_without_delay
 from couplant.tables import SHORTEST
 from couplant_runtime.generated.numbers import COMPANIONS, MAX_STEPS, PLANT_INPUTS, PLANT_STATES
 
@@ -108,10 +108,10 @@ class Identification:
     def settings(self) -> dict[str, Any]:
         """Return the table of the model for settings files."""
         model = self.chosen.model
-        found: dict[str, Any] = {part: _round_matrix(getattr(model, part)) for part in "ABC"}
-        found |= {"D": _round_matrix(model.D)} if model.D.any() else {}
+        found: dict[str, Any] = {part: round_matrix(getattr(model, part)) for part in "ABC"}
+        found |= {"D": round_matrix(model.D)} if model.D.any() else {}
         found |= {"inputs": list(self.inputs), "outputs": list(self.outputs)}
-        found |= {"disturbance": _round_matrix(model.disturbance), "order": 1, "leak": float(f"{model.leak:.9g}")}
+        found |= {"disturbance": round_matrix(model.disturbance), "order": 1, "leak": float(f"{model.leak:.9g}")}
         return found | {"drive": float(f"{model.drive:.6g}"), "noise": [float(f"{one:.4g}") for one in model.noise]}
 
 
@@ -156,9 +156,9 @@ def learn(
         If no model is found.
     """
     check_wanted(inputs, outputs, states)
-    _check_data(data, inputs, outputs)
+    check_data(data, inputs, outputs)
     tried = sorted(set(states)) or list(range(1, USUAL_STATES + 1))
-    data, found = _beginnings(data), []
+    data, found = use_beginnings(data), []
     through, (folds, left_out) = _acts_at_once(data), _folds(data)
     # one state more than may be chosen: what it explains shows how far the models are from the truth
     for i, count in enumerate([*tried, tried[-1] + 1]):
@@ -221,7 +221,14 @@ def check_wanted(inputs: Sequence[str], outputs: Sequence[str], states: Sequence
         raise UsageError(f"steps = {steps}, allowed 1 to {MAX_STEPS}")
 
 
-def _check_data(data: Pieces, inputs: Sequence[str], outputs: Sequence[str]) -> None:
+def check_data(data: Pieces, inputs: Sequence[str], outputs: Sequence[str]) -> None:
+    """Refuse recordings of signals, y the `outputs` and u the `inputs`, from which nothing can be learnt.
+
+    Raises
+    ------
+    UsageError
+        If a signal never changes, or they are too short.
+    """
     for names, values in ((outputs, data.y), (inputs, data.u)):
         for name, size in zip(names, np.ptp(values[data.counts], axis=0), strict=True):
             if not size > 0.0:
@@ -230,7 +237,7 @@ def _check_data(data: Pieces, inputs: Sequence[str], outputs: Sequence[str]) -> 
         raise UsageError(f"the recordings have {len(data.y)} macro steps at most, allowed at least {3 * SHORTEST}")
 
 
-def _beginnings(data: Pieces) -> Pieces:
+def use_beginnings(data: Pieces) -> Pieces:
     """Return the beginnings of the recordings, as much as is used of them."""
     # all recordings by as much: each is another experiment
     each = MOST_USED // data.y.shape[1]
@@ -350,5 +357,6 @@ def _best(found: Sequence[Candidate]) -> Candidate:
     return next(one for one in robust if one.gain <= _PARSIMONY * least)
 
 
-def _round_matrix(matrix: Matrix) -> Any:
+def round_matrix(matrix: Matrix) -> Any:
+    """Return the `matrix` as lists, to nine digits."""
     return np.vectorize(lambda value: float(f"{value:.9g}"))(matrix).tolist()

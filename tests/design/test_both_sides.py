@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from couplant.analysis.echo_loop import Side, radius, radius_without_delay
 from couplant.analysis.prediction_error import Linear
+from couplant.design.both_sides import Side, radius, radius_without_delay
 
 H = 0.01
 ENGINE = {"inertia": 0.15, "friction": 0.05, "stiffness": 200.0, "damping": 1.0}

@@ -1,0 +1,297 @@
+"""Two prototypes that act on each other, from what both send: the most likely ones of one filter of the whole loop.
+
+    x' = A x + B u + b w,  y = C x + D u    of each side, u being what the other one sends; y + noise was recorded
+    -2 ln L = Σ e_jᵀ S⁻¹ e_j + N ln |S|     of the errors e one macro step ahead, with the covariance S
+
+w is white noise behind two lags of one bandwidth. The noise in recorded inputs moved nothing: a prototype that is
+sought by itself takes it for an input, the filter of the loop tells it apart. D is on one side at most, else nothing is
+a loop; where D or B is 0 at the beginning it stays so.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from couplant.analysis.prediction_error import LEAK, Linear, carry_states
+from couplant.analysis.signal.autoregressive import begin
+from couplant.analysis.signal.pieces import Pieces
+from couplant.base.arrays import Mask, Matrix, Vector
+
+_LAGS = 2
+"""Of the white noise that moves a side."""
+_BEGINNING = 128
+"""Macro steps in which the states at the beginning, which are not known, show: they are taken out of the errors."""
+_BANDWIDTH, _NOISE = 0.03, 0.1
+"""Where the search begins: bandwidth of w [rad a macro step], and noise of signals of size 1. Much noise makes it
+careful: what a model that is still wrong does not explain is noise at first."""
+_LEAST, _MOST = -9.0, 3.0
+"""Of logarithms of noise and bandwidth."""
+_CHANGE = 1e-6
+"""Of a parameter for a derivative."""
+_STEPS, _TRIALS = 20, 8
+_ENOUGH = 1.0
+"""Gain in -2 ln L below which a step of the search is the last one."""
+_TURN = 0.25
+"""Of a state in the part of a macro step of which the exponential is a sum."""
+_TERMS = 8
+_DOUBLINGS = 16
+_FEW = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """Two prototypes, and how likely they are.
+
+    Attributes
+    ----------
+    sides : (Linear, Linear)
+        The prototypes; `drive` is the bandwidth of w [1/s], which has the deviation 1: that of a random walk which
+        moves by as much in its time.
+    unlikely : float
+        -2 ln L.
+    count : int
+        Parameters that were sought; those that only choose the states are none.
+    """
+
+    sides: tuple[Linear, Linear]
+    unlikely: float
+    count: int
+
+
+def fit_loop(data: Pieces, states: Sequence[int], through: int | None, lags: int) -> Loop | None:
+    """Return the most likely loop of a structure, from where models of `lags` macro steps begin; None if there is none.
+
+    Parameters
+    ----------
+    data : Pieces
+        Recordings: y is what the first side sends, u what the second one does.
+    states : sequence of int
+        Of the first and of the second side.
+    through : int or None
+        Side whose inputs act at once, 0 or 1.
+    lags : int
+        Macro steps that the first models look back.
+    """
+    own, sizes = scale_data(data)
+    h, found = own.macro_step, []
+    for i, (one, count) in enumerate(zip((own, own.mirror()), states, strict=True)):
+        A, B, C, D, b = begin(one, count, lags, through == i)
+        found.append(Linear(A / h, B / h, C, D, b / h, LEAK / h, _BANDWIDTH / h, np.full(len(C), _NOISE)))
+    return _fit(own, sizes, found)
+
+
+def fit_idle(data: Pieces, loop: Loop, side: int) -> Loop | None:
+    """Return the most likely loop near a `loop` in which a `side`, 0 or 1, does not answer to the other at all.
+
+    `data` are the recordings of the loop.
+    """
+    own, (y, u) = scale_data(data)
+    sides = [loop.sides[0].rescale(1.0 / y, 1.0 / u), loop.sides[1].rescale(1.0 / u, 1.0 / y)]
+    sides[side] = replace(sides[side], B=0.0 * sides[side].B, D=0.0 * sides[side].D)
+    return _fit(own, (y, u), sides)
+
+
+def scale_data(data: Pieces) -> tuple[Pieces, tuple[Vector, Vector]]:
+    """Return recordings as deviations from the mean of each, of size 1, and what 1 is: (p,), (m,) [signal units]."""
+    there = data.counts[..., None]
+    y, u = ((one - (one * there).sum(axis=0) / there.sum(axis=0)) * there for one in (data.y, data.u))
+    sizes = replace(data, y=y, u=u).sizes
+    return replace(data, y=y / sizes[0], u=u / sizes[1]), sizes
+
+
+def _fit(data: Pieces, sizes: tuple[Vector, Vector], sides: Sequence[Linear]) -> Loop | None:
+    search = _Likelihood(data, sides)
+    try:
+        with np.errstate(all="ignore"):
+            values, unlikely = search.seek(search.begins)
+    except np.linalg.LinAlgError:
+        return None
+    if not np.isfinite(unlikely):
+        return None
+    (a, b), (y, u) = search.read(values), sizes
+    return Loop((a.rescale(y, u), b.rescale(u, y)), unlikely, search.count)
+
+
+class _Likelihood:
+    """The parameters of both sides as one vector, and -2 ln L of many of them at a time."""
+
+    def __init__(self, data: Pieces, sides: Sequence[Linear]) -> None:
+        self.h, self.y, self.counts = data.macro_step, np.concatenate([data.y, data.u], axis=2), data.counts
+        steps, pieces, p = self.y.shape
+        which = np.broadcast_to(np.eye(pieces), (steps - 1, pieces, pieces))
+        self.lead = np.concatenate([self.y[:-1], which], axis=2)
+        # the mean of a recording is no rest: what both sides rest at in each is sought
+        parts = [*(part for one in sides for part in _parts(one, self.h)), np.zeros((pieces, p))]
+        self.shapes, self.begins = [one.shape for one in parts], np.concatenate([one.ravel() for one in parts])
+        self.cuts = np.cumsum([one.size for one in parts])[:-1]
+        # what does nothing at the beginning is not sought
+        held = (1, 3, 8, 10)
+        self.free: Mask = np.concatenate([np.full(p.size, i not in held or bool(p.any())) for i, p in enumerate(parts)])
+        self.count = self.directions(self.begins).shape[1]
+
+    def split(self, values: Matrix) -> tuple[list[Matrix], list[Matrix]]:
+        """Return A, B, C, D, b, bandwidth and noise of both sides, a macro step being 1: shape (models, ..) each."""
+        parts = zip(np.split(values, self.cuts, axis=1), self.shapes, strict=True)
+        shaped = [part.reshape(len(values), *shape) for part, shape in parts]
+        for i in (5, 6, 12, 13):
+            shaped[i] = np.exp(np.clip(shaped[i], _LEAST, _MOST))
+        return shaped[:7], shaped[7:14]
+
+    def read(self, values: Vector) -> tuple[Linear, Linear]:
+        """Return the sides, of scaled signals."""
+        found = []
+        for A, B, C, D, b, bandwidth, noise in self.split(values[None]):
+            h, width = self.h, float(bandwidth[0, 0])
+            found.append(Linear(A[0] / h, B[0] / h, C[0], D[0], b[0] / h, LEAK / h, width / h, noise[0]))
+        return found[0], found[1]
+
+    def errors(self, values: Matrix) -> tuple[Matrix, Matrix]:
+        """Return the errors that count, shape (models, points, p), and their covariances, (models, p, p).
+
+        Raises
+        ------
+        LinAlgError
+            If a filter does not exist.
+        """
+        phi, Q, C, noise = self._sample(values)
+        K, S = _gain(phi, Q, C, noise)
+        move, rest = phi - K @ C, values[:, self.cuts[-1] :].reshape(len(values), *self.y.shape[1:])
+        starts = np.zeros((len(phi), self.y.shape[1], phi.shape[1]))
+        x = carry_states(starts, self.lead, _turn(move), np.concatenate([_turn(K), -rest @ _turn(K)], axis=1))
+        # flat, for many small products take long
+        e = self.y - (x.reshape(len(x), -1, x.shape[-1]) @ _turn(C)).reshape(len(x), *self.y.shape) - rest[:, None]
+        e[:, :_BEGINNING] -= _beginning(e[:, :_BEGINNING], C, move, S)
+        return e[:, self.counts], S
+
+    def _sample(self, values: Matrix) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+        """Return Φ and Q of a macro step, C and the noise of the whole loop."""
+        (A1, B1, C1, D1, b1, w1, r1), (A2, B2, C2, D2, b2, w2, r2) = self.split(values)
+        count, n, m = len(A1), A1.shape[1], A1.shape[1] + A2.shape[1]
+        F, G = np.zeros((count, m + 2 * _LAGS, m + 2 * _LAGS)), np.zeros((count, m + 2 * _LAGS, 2))
+        # one D is 0: what is sent depends on states alone
+        C = np.concatenate([np.concatenate([C1, D1 @ C2], 2), np.concatenate([D2 @ C1, C2], 2)], 1)
+        F[:, :n, :m] = np.concatenate([A1, 0.0 * B1 @ C2], 2) + B1 @ C[:, C1.shape[1] :]
+        F[:, n:m, :m] = np.concatenate([0.0 * B2 @ C1, A2], 2) + B2 @ C[:, : C1.shape[1]]
+        for part, b, w, at in ((slice(n), b1, w1, m), (slice(n, m), b2, w2, m + _LAGS)):
+            F[:, part, at] = b
+            F[:, at, at] = F[:, at + 1, at + 1] = -w[:, 0]
+            F[:, at, at + 1] = w[:, 0]
+            # white noise of this size has the variance 1 behind the lags
+            G[:, at + 1, at // (m + _LAGS)] = 2.0 * np.sqrt(w[:, 0])
+        phi, Q = _sampled(F, G)
+        return phi, Q, np.concatenate([C, np.zeros((count, C.shape[1], 2 * _LAGS))], 2), np.concatenate([r1, r2], 1)
+
+    def unlikely(self, values: Vector) -> float:
+        """Return -2 ln L, infinite where there is no filter."""
+        try:
+            (e,), (S,) = self.errors(values[None])
+            white = np.linalg.solve(np.linalg.cholesky(S), e.T)
+        except np.linalg.LinAlgError:
+            return np.inf
+        found = float(np.sum(white**2) + len(e) * np.linalg.slogdet(S)[1])
+        return found if np.isfinite(found) else np.inf
+
+    def directions(self, values: Vector) -> Matrix:
+        """Return orthonormal directions that change what a loop does: other states of the same do not."""
+        idle = []
+        for i, side in zip((0, 7), self.split(values[None]), strict=True):
+            A, B, C, _, b = (part[0] for part in side[:5])
+            for X in np.eye(A.size).reshape(-1, *A.shape):
+                # T⁻¹ A T, T⁻¹ B, C T for T = 1 - X
+                parts = np.split(np.zeros(len(values)), self.cuts)
+                for j, part in ((0, X @ A - A @ X), (1, X @ B), (2, -C @ X), (4, X @ b)):
+                    parts[i + j] = part.ravel()
+                idle.append(np.concatenate(parts)[self.free])
+        left, kept, _ = np.linalg.svd(np.array(idle).T)
+        found = np.zeros((len(values), int(self.free.sum()) - int(np.sum(kept > _FEW * kept[0]))))
+        found[self.free] = left[:, -found.shape[1] :]
+        return found
+
+    def seek(self, values: Vector) -> tuple[Vector, float]:
+        """Return the most likely parameters, from `values` on, and -2 ln L (Levenberg 1944, Marquardt 1963)."""
+        damping, unlikely = 1e-2, self.unlikely(values)
+        for _ in range(_STEPS if np.isfinite(unlikely) else 0):
+            ways = self.directions(values)
+            H, g = self._curvature(values, ways)
+            before, own = unlikely, np.diag(H) + 1e-9 * np.diag(H).max()
+            for _ in range(_TRIALS):
+                tried = values - ways @ np.linalg.solve(H + np.diag(damping * own), g)
+                if (other := self.unlikely(tried)) < before:
+                    values, unlikely, damping = tried, other, 0.15 * damping
+                    break
+                damping *= 4.0
+            if unlikely > before - _ENOUGH:
+                break
+        return values, unlikely
+
+    def _curvature(self, values: Vector, ways: Matrix) -> tuple[Matrix, Vector]:
+        """Return Fisher's information and the gradient of -ln L along `ways`."""
+        e, S = self.errors(values + np.vstack([np.zeros(len(values)), _CHANGE * ways.T]))
+        whiten = np.linalg.inv(np.linalg.cholesky(S[0]))
+        white = e[0] @ whiten.T
+        slopes = ((e[1:] - e[0]) / _CHANGE @ whiten.T).reshape(len(ways.T), -1)
+        # what a parameter does to the covariance counts too
+        widths = whiten @ ((S[1:] - S[0]) / _CHANGE) @ whiten.T
+        known = np.isfinite(slopes).all(axis=1) & np.isfinite(widths).all(axis=(1, 2))
+        slopes[~known], widths[~known] = 0.0, 0.0
+        wide, excess = widths.reshape(len(widths), -1), np.eye(len(whiten)) * len(white) - white.T @ white
+        return slopes @ slopes.T + len(white) / 2 * wide @ wide.T, slopes @ white.ravel() + wide @ excess.ravel() / 2
+
+
+def _parts(one: Linear, h: float) -> list[Matrix]:
+    """Return the parameters of a side, a macro step `h` [s] being 1; logarithms of what is positive."""
+    own = (one.A * h, one.B * h, one.C, one.D, one.disturbance * h)
+    return [*own, np.log([one.drive * h]), np.log(np.maximum(one.noise, 1e-300))]
+
+
+def _beginning(e: Matrix, C: Matrix, move: Matrix, S: Matrix) -> Matrix:
+    """Return the part of the errors `e`, shape (models, steps, R, p), that other states at the beginning explain."""
+    rows, power, (count, steps, pieces, p) = C, move, e.shape
+    while rows.shape[1] < steps * p:
+        # C, C M, C M², ..: as many again each time
+        rows, power = np.concatenate([rows, rows @ power], axis=1), power @ power
+    rows = rows[:, : steps * p]
+    whiten = np.linalg.inv(np.linalg.cholesky(S))
+    seen = rows.reshape(count, steps, p, -1).swapaxes(2, 3).reshape(count, -1, p) @ _turn(whiten)
+    seen = seen.reshape(count, steps, -1, p).swapaxes(2, 3).reshape(count, steps * p, -1)
+    white = (e.reshape(count, -1, p) @ _turn(whiten)).reshape(count, steps, pieces, p).swapaxes(2, 3)
+    H = _turn(seen) @ seen
+    H += 1e-9 * np.trace(H, axis1=1, axis2=2)[:, None, None] * np.eye(H.shape[1])
+    x = np.linalg.solve(H, _turn(seen) @ white.reshape(count, steps * p, pieces))
+    return (rows @ x).reshape(count, steps, p, pieces).swapaxes(2, 3)
+
+
+def _turn(matrices: Matrix) -> Matrix:
+    return np.swapaxes(matrices, -1, -2)
+
+
+def _sampled(F: Matrix, G: Matrix) -> tuple[Matrix, Matrix]:
+    """Return Φ = exp F and Q = ∫ exp(F t) G Gᵀ exp(Fᵀ t) dt of a macro step, shapes (models, N, N)."""
+    halvings = int(np.clip(np.ceil(np.log2(max(np.abs(F).sum(axis=2).max() / _TURN, 1.0))), 0, _DOUBLINGS))
+    F, term = F / 2.0**halvings, np.broadcast_to(np.eye(F.shape[1]), F.shape)
+    phi, Q = term.copy(), G @ _turn(G) / 2.0**halvings
+    part = Q
+    for j in range(1, _TERMS):
+        term, part = term @ F / j, (F @ part + part @ _turn(F)) / (j + 1)
+        phi, Q = phi + term, Q + part
+    for _ in range(halvings):
+        Q, phi = Q + phi @ Q @ _turn(phi), phi @ phi
+    return phi, Q
+
+
+def _gain(phi: Matrix, Q: Matrix, C: Matrix, noise: Matrix) -> tuple[Matrix, Matrix]:
+    """Return the gain of Kalman's filter and the covariance of its errors, by doubling (Anderson 1978)."""
+    one, own = np.eye(phi.shape[1]), _turn(phi)
+    G, P = _turn(C) @ (C / noise[..., None] ** 2), Q + 1e-12 * np.eye(phi.shape[1])
+    for _ in range(_DOUBLINGS):
+        both = np.linalg.solve(one + G @ P, np.concatenate([own, G], axis=2))
+        forward, width = both[..., : len(one)], both[..., len(one) :]
+        more = _turn(own) @ P @ forward
+        # twice as many macro steps from one to the next
+        G, own = G + own @ width @ _turn(own), own @ forward
+        G, P, before = (G + _turn(G)) / 2, P + (more + _turn(more)) / 2, P
+        if np.abs(P - before).max() < 1e-11 * np.abs(P).max():
+            break
+    S = C @ P @ _turn(C) + noise[..., None] ** 2 * np.eye(C.shape[1])
+    return phi @ P @ _turn(C) @ np.linalg.inv(S), S

@@ -1,0 +1,199 @@
+"""Both sides of a loop from recordings: how many states, who acts at once, and which of what explains them as well.
+
+Each side has the model of the other at its input. A loop with such models is stable where they are right; whether it is
+where another one that explains the recordings is the truth shows how much they are worth.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from couplant.analysis.by_model import ByModel, Sender
+from couplant.analysis.loop_likelihood import Loop, fit_idle, fit_loop
+from couplant.analysis.observer import Observer
+from couplant.analysis.prediction_error import Linear
+from couplant.analysis.signal.pieces import Pieces
+from couplant.analysis.stability import stability
+from couplant.analysis.system import Connection, Prototype, System
+from couplant.base.errors import CouplantError, UsageError
+from couplant_runtime.generated.algorithms import AUTO
+from couplant_runtime.plant import Plant
+
+_MOST = 4
+"""States of a side that are tried."""
+_LAGS = (8, 16)
+"""Macro steps that the models look back where the search begins, for the likelihood has many maxima."""
+_PLAUSIBLE = 12.0
+"""-2 ln L and twice the parameters over the least, up to which a loop may be the truth (Akaike 1974)."""
+_KEPT = 6
+_SURE = 0.01
+"""Probability of an input that does nothing to be taken for one that does something."""
+_STABLE = 2e-4
+"""Growth in a macro step that still counts as none."""
+_NAMES = ("one", "other")
+LEAST_SHARE = 0.9
+"""Share of the loops that may be the truth on which the models of one have to be stable."""
+
+
+@dataclass(frozen=True, eq=False)
+class BothSides:
+    """What recordings of a loop show of both of its sides."""
+
+    loop: Loop
+    share: float  # of the loops that may be the truth: those that are stable with these models, a step later too [-]
+    doubtful: tuple[bool, bool]  # whether a side that does not answer to the other explains the recordings as well
+
+
+def identify_sides(data: Pieces, steps: int) -> BothSides:
+    """Return the loop that recordings show, for a latency of `steps` [macro steps].
+
+    Parameters
+    ----------
+    data : Pieces
+        Recordings: y is what the first side sends, u what the second one does.
+    steps : int
+        Of all signals.
+
+    Raises
+    ------
+    CouplantError
+        If no model is found.
+    """
+    found = _Structures(data).plausible()
+    # a loop was recorded: what explains it without one is put behind
+    idle = [_doubts(data, one) for one in found]
+    answering = [one for one, doubts in zip(found, idle, strict=True) if not any(doubts)] or found
+    doubtful = tuple(any(doubts[i] for doubts in idle) for i in range(2))
+    shares = _shares(answering, steps, data.macro_step)
+    at = int(np.argmax(shares))
+    return BothSides(answering[at], shares[at], (doubtful[0], doubtful[1]))
+
+
+class _Structures:
+    """Fits of loops by their structure."""
+
+    def __init__(self, data: Pieces) -> None:
+        self._data = data
+        self._cost = float(np.log(data.counts.sum()))
+        self._found: dict[tuple[int, int, int | None], Loop | None] = {}
+
+    def plausible(self) -> list[Loop]:
+        """Return the loops that may be the truth, the most likely for its parameters first (Schwarz 1978)."""
+        self._search()
+        known = [one for key in sorted(self._found, key=self._burden) if (one := self._found[key]) is not None]
+        if not known:
+            raise CouplantError("no model is found: no loop explains the recordings.")
+        least = min(one.unlikely + 2 * one.count for one in known)
+        return [one for one in known if one.unlikely + 2 * one.count <= least + _PLAUSIBLE][:_KEPT] or known[:1]
+
+    def _search(self) -> None:
+        best: tuple[int, int, int | None] = (2, 1, None)
+        sizes: Sequence[int] = range(1, _MOST + 1)
+        best = min(((i, best[1], None) for i in sizes), key=self._burden)
+        best = min(((best[0], i, None) for i in sizes), key=self._burden)
+        while True:
+            before, best = best, min(_neighbours(best), key=self._burden)
+            if best == before:
+                return
+
+    def _burden(self, key: tuple[int, int, int | None]) -> float:
+        if key not in self._found:
+            fits = [fit_loop(self._data, key[:2], key[2], lags) for lags in _LAGS]
+            self._found[key] = min(filter(None, fits), key=lambda one: one.unlikely, default=None)
+        one = self._found[key]
+        return np.inf if one is None else one.unlikely + self._cost * one.count
+
+
+def _neighbours(key: tuple[int, int, int | None]) -> list[tuple[int, int, int | None]]:
+    """Return structures next to one, itself first: a state more or less, and acting at once in place of a state."""
+    n, m, through = key
+    # two states more too: what swings has a pair of them
+    near = [(n, m, through), *((n + i, m, through) for i in (1, 2)), *((n, m + i, through) for i in (1, 2))]
+    near += [(i, j, d) for i, j in ((n, m), (n - 1, m), (n, m - 1)) for d in (None, 0, 1)]
+    return [one for one in near if 1 <= one[0] <= _MOST and 1 <= one[1] <= _MOST]
+
+
+def _doubts(data: Pieces, loop: Loop) -> tuple[bool, bool]:
+    """Return whether sides that do not answer to the other explain the recordings as well: likelihood ratio.
+
+    An input that does nothing makes -2 ln L less by χ² with as many degrees of freedom as it has parameters (Wilks
+    1938).
+    """
+    from scipy.special import chdtri  # takes long to load
+
+    doubts = []
+    for i, side in enumerate(loop.sides):
+        one, free = fit_idle(data, loop, i), side.B.size + np.count_nonzero(side.D)
+        doubts.append(one is not None and one.unlikely - loop.unlikely < float(chdtri(free, _SURE)))
+    return doubts[0], doubts[1]
+
+
+def _shares(loops: list[Loop], steps: int, macro_step: float) -> list[float]:
+    """Return the share of `loops` that are stable with the models of each, at `steps` and one more."""
+    return [float(np.mean([_is_stable(one, truth, steps, macro_step) for truth in loops])) for one in loops]
+
+
+def _is_stable(loop: Loop, truth: Loop, steps: int, macro_step: float) -> bool:
+    """Tell whether the models of a `loop` are stable where another one is the `truth`."""
+    try:
+        own = [side.observer(macro_step) for side in loop.sides]
+    except UsageError:  # none follows it
+        return False
+    # what the ideal coupling grows by is not the model's fault
+    most = max(1.0, radius_without_delay(*truth.sides, macro_step)) + _STABLE
+    one, other = (Side(side, model) for side, model in zip(truth.sides, own, strict=True))
+    return all(radius(one, other, k, macro_step) <= most for k in (steps, steps + 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A prototype, and the observer that the other side has of it."""
+
+    prototype: Linear
+    model: Observer
+
+
+def radius(one: Side, other: Side, steps: int, macro_step: float) -> float:
+    """Return the largest size of a mode of the loop in a macro step [-], event timing; it dies out below 1.
+
+    The outputs of each side are the inputs of the other; `steps` is the latency each way, 1 to 64 [macro steps],
+    `macro_step` ΔT [s].
+    """
+    sides = (one, other)
+    plants = [(name, side.prototype) for name, side in zip(_NAMES, sides, strict=True)]
+    prototypes = (Prototype(name, one.A, one.B, one.C, one.D) for name, one in plants)
+    connections = []
+    for i, side in enumerate(sides):
+        model, late = side.model, bool(sides[1 - i].prototype.D.any())
+        parts = (model.phi, model.level, model.change, model.C, model.D, model.gain, model.start)
+        plant = Plant(0, late, True, False, AUTO, 1.0, 1.0, *(tuple(map(tuple, part.tolist())) for part in parts))
+        outputs, inputs = (
+            tuple(f"{_NAMES[i]}.{letter}{j + 1}" for j in range(count))
+            for letter, count in zip("yu", model.D.shape, strict=True)
+        )
+        sender = Sender(plant, outputs, inputs)
+        for j, source in enumerate(sender.outputs):
+            connections.append(Connection(source, f"{_NAMES[1 - i]}.u{j + 1}", ByModel(steps, sender, j)))
+    return stability(System(tuple(prototypes), tuple(connections), macro_step)).radius
+
+
+def radius_without_delay(one: Linear, other: Linear, macro_step: float) -> float:
+    """Return the same of two prototypes that are connected directly, every `macro_step` [s]; infinite if none is.
+
+    `one` and `other` are as in `radius`.
+    """
+    # y = C x + D u, u = C' x' + D' y: solved at once
+    closed = np.eye(len(one.C)) - one.D @ other.D
+    if np.linalg.cond(closed) > 1e9:
+        # closed loop in continuous time, both prototypes' states
+        return float("inf")
+    y = np.linalg.solve(closed, np.hstack([one.C, one.D @ other.C]))
+    u = np.hstack([np.zeros((len(other.C), len(one.A))), other.C]) + other.D @ y
+    n = len(one.A)
+    whole = np.zeros((n + len(other.A),) * 2)
+    whole[:n, :n], whole[n:, n:] = one.A, other.A
+    # inputs are outputs of the other one
+    whole += np.vstack([one.B @ u, other.B @ y])
+    # a mode grows by exp(Re s ΔT) in a macro step
+    return float(np.exp(np.linalg.eigvals(whole).real.max() * macro_step))

@@ -1,0 +1,74 @@
+"""Both sides of a loop by the likelihood of the whole: against prototypes that are known, in recordings with noise."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from couplant.analysis.loop_likelihood import fit_idle, fit_loop, scale_data
+from couplant.analysis.signal.pieces import pieces
+from couplant.cosim.fmu.prototype import Scene
+from tests.sweep.loops import LOOPS, system
+
+NOISE = np.array([0.002, 0.003, 0.03])
+"""Of place, speed and force: about a hundredth of each."""
+
+
+@cache
+def cart(offset=0.0, steps=(600, 500)):
+    """Return recordings of a cart and its controller, which rest at `offset` in one and at none in the other."""
+    one, found = system("cart", 3, "event"), []
+    for seed, count in enumerate(steps):
+        scene, random = Scene(one, count, 100 + seed), np.random.default_rng(seed)
+        noisy = [values + noise * random.standard_normal(count + 1) + offset * seed
+                 for noise, values in zip(NOISE, scene.reference(1).values(), strict=True)]  # fmt: skip
+        found.append((np.column_stack(noisy[:2]), noisy[2][:, None]))
+    return pieces(found, one.macro_step)
+
+
+@cache
+def fitted(**more):
+    return fit_loop(cart(**more), (2, 1), None, 8)
+
+
+def gain(side, frequency):
+    return (side.C @ np.linalg.solve(1j * frequency * np.eye(len(side.A)) - side.A, side.B) + side.D).ravel()
+
+
+def true_gain(which, frequency):
+    A, B, C, D = (np.array(LOOPS["cart"][which][part]) for part in "ABCD")
+    return (C @ np.linalg.solve(1j * frequency * np.eye(len(A)) - A, B) + D).ravel()
+
+
+@pytest.mark.parametrize("offset", [0.0, 50.0])
+def test_both_sides_are_found_though_what_each_receives_is_noisy(offset):
+    cart_found, controller = fitted(offset=offset).sides
+    assert np.abs(gain(controller, 2.0) / true_gain("b", 2.0) - 1.0).max() < 0.15
+    assert np.abs(gain(cart_found, 5.0) / true_gain("a", 5.0) - 1.0).max() < 0.3
+    assert np.concatenate([cart_found.noise, controller.noise]) == pytest.approx(NOISE, rel=0.1)
+
+
+def test_recordings_that_rest_elsewhere_are_as_likely():
+    assert fitted(offset=50.0).unlikely == pytest.approx(fitted().unlikely, abs=2.0)
+
+
+def test_what_chooses_the_states_only_is_no_parameter():
+    # two states: 2 of A, 2 x 1 of B less their scale, .. (n (m + p + 1) by side), a bandwidth each, noises, rests
+    assert fitted().count == 2 * (1 + 2 + 1) + 1 * (2 + 1 + 1) + 2 + 3 + 2 * 3
+
+
+def test_a_side_that_does_not_answer_explains_far_less():
+    for side in range(2):
+        idle = fit_idle(cart(), fitted(), side)
+        assert idle is None or idle.unlikely > fitted().unlikely + 20.0
+        assert idle is None or not idle.sides[side].B.any()
+
+
+def test_more_states_are_never_less_likely_than_none_that_swing():
+    assert fit_loop(cart(), (1, 1), None, 8).unlikely > fitted().unlikely + 20.0
+
+
+def test_recordings_are_scaled_by_their_deviations():
+    scaled, (y, u) = scale_data(cart(offset=50.0))
+    assert scaled.y[scaled.counts].std(axis=0) == pytest.approx(1.0)
+    assert (*y, *u) == pytest.approx(np.concatenate(cart().sizes), rel=0.1)
