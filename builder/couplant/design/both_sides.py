@@ -38,7 +38,7 @@ LEAST_SHARE = 0.9
 
 @dataclass(frozen=True, eq=False)
 class BothSides:
-    """What recordings of a loop show of both of its sides."""
+    """Both sides of a loop as recordings show them, and how far they do."""
 
     loop: Loop
     share: float  # of the loops that may be the truth: those that are stable with these models, a step later too [-]
@@ -81,7 +81,7 @@ class _Structures:
     def plausible(self) -> list[Loop]:
         """Return the loops that may be the truth, the most likely for its parameters first (Schwarz 1978)."""
         self._search()
-        known = [one for key in sorted(self._found, key=self._burden) if (one := self._found[key]) is not None]
+        known = [one for key in sorted(self._found, key=self._weigh) if (one := self._found[key]) is not None]
         if not known:
             raise CouplantError("no model is found: no loop explains the recordings.")
         least = min(one.unlikely + 2 * one.count for one in known)
@@ -90,14 +90,14 @@ class _Structures:
     def _search(self) -> None:
         best: tuple[int, int, int | None] = (2, 1, None)
         sizes: Sequence[int] = range(1, _MOST + 1)
-        best = min(((i, best[1], None) for i in sizes), key=self._burden)
-        best = min(((best[0], i, None) for i in sizes), key=self._burden)
+        best = min(((i, best[1], None) for i in sizes), key=self._weigh)
+        best = min(((best[0], i, None) for i in sizes), key=self._weigh)
         while True:
-            before, best = best, min(_neighbours(best), key=self._burden)
+            before, best = best, min(_neighbours(best), key=self._weigh)
             if best == before:
                 return
 
-    def _burden(self, key: tuple[int, int, int | None]) -> float:
+    def _weigh(self, key: tuple[int, int, int | None]) -> float:
         if key not in self._found:
             fits = [fit_loop(self._data, key[:2], key[2], lags) for lags in _LAGS]
             self._found[key] = min(filter(None, fits), key=lambda one: one.unlikely, default=None)
