@@ -41,37 +41,19 @@ _FEW = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Loop:
-    """Two prototypes, and how likely they are.
+    """Two prototypes, and how likely they are."""
 
-    Attributes
-    ----------
-    sides : (Linear, Linear)
-        The prototypes; `drive` is the bandwidth of w [1/s], which has the deviation 1: that of a random walk which
-        moves by as much in its time.
-    unlikely : float
-        -2 ln L.
-    count : int
-        Parameters that were sought; those that only choose the states are none.
-    """
-
+    # `drive` is the bandwidth of w [1/s], whose deviation is 1: that of a random walk that moves as far in its time
     sides: tuple[Linear, Linear]
-    unlikely: float
-    count: int
+    unlikely: float  # -2 ln L
+    count: int  # parameters that were sought; those that only choose the states are none
 
 
 def fit_loop(data: Pieces, states: Sequence[int], through: int | None, lags: int) -> Loop | None:
     """Return the most likely loop of a structure, from where models of `lags` macro steps begin; None if there is none.
 
-    Parameters
-    ----------
-    data : Pieces
-        Recordings: y is what the first side sends, u what the second one does.
-    states : sequence of int
-        Of the first and of the second side.
-    through : int or None
-        Side whose inputs act at once, 0 or 1.
-    lags : int
-        Macro steps that the first models look back.
+    In `data` y is what the first side sends, u what the second one does; `states` are the numbers of states of both,
+    `through` is the side whose inputs act at once, 0 or 1, None if those of none do.
     """
     own, sizes = scale_data(data)
     h, found = own.macro_step, []
@@ -149,10 +131,7 @@ class _Likelihood:
     def errors(self, values: Matrix) -> tuple[Matrix, Matrix]:
         """Return the errors that count, shape (models, points, p), and their covariances, (models, p, p).
 
-        Raises
-        ------
-        LinAlgError
-            If a filter does not exist.
+        Raises LinAlgError if a filter does not exist.
         """
         phi, Q, C, noise = self._sample(values)
         K, S = _gain(phi, Q, C, noise)

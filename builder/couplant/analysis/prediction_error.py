@@ -69,10 +69,7 @@ class Linear:
     def observer(self, macro_step: float) -> Observer:
         """Return its observer, sampled every `macro_step` [s].
 
-        Raises
-        ------
-        UsageError
-            If none follows it.
+        Raises UsageError if none follows it.
         """
         return observer(
             *(self.A, self.B, self.C, self.D, macro_step),
@@ -99,10 +96,7 @@ def fit_model(data: Pieces, states: int, through: bool, start: Linear | None = N
     start : Linear, optional
         Where the search begins; the best of some autoregressive models if not given.
 
-    Raises
-    ------
-    UsageError
-        If no observer follows such a model.
+    Raises UsageError if no observer follows such a model.
     """
     y_size, u_size = data.sizes
     plain = _plain(data)

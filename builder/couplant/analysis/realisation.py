@@ -5,8 +5,6 @@
 H_i are the differences of the responses to a step, which is held between the samples.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from couplant.analysis.system import Prototype

@@ -3,8 +3,6 @@
 A verb imports its heavy libraries inside its function, so that ``--help`` answers at once.
 """
 
-from __future__ import annotations
-
 import importlib
 import io
 import os

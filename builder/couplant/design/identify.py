@@ -5,8 +5,6 @@ models explain them alike, and some of these have learnt the loop instead of the
 others: that one is chosen which predicts best what was left out, of those whose loop is stable whichever is the truth.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -177,10 +175,7 @@ def learn(
 def identify(learnt: Learnt, steps: int) -> Identification:
     """Choose from `learnt` models the one for a latency of `steps`, 1 to 64 [macro steps].
 
-    Raises
-    ------
-    UsageError
-        If the number is out of range, or too large for the recordings.
+    Raises UsageError if the number is out of range, or too large for the recordings.
     """
     check_wanted(learnt.inputs, learnt.outputs, steps=steps)
     # the first steps do not count, `steps` more are not known
@@ -202,10 +197,7 @@ def check_wanted(inputs: Sequence[str], outputs: Sequence[str], states: Sequence
     inputs, outputs : sequence of str
         Signals.
 
-    Raises
-    ------
-    UsageError
-        If it is so.
+    Raises UsageError if it is so.
     """
     for key, names, most in (("inputs", inputs, PLANT_INPUTS), ("outputs", outputs, COMPANIONS + 1)):
         if not 1 <= len(names) <= most:
@@ -224,10 +216,7 @@ def check_wanted(inputs: Sequence[str], outputs: Sequence[str], states: Sequence
 def check_data(data: Pieces, inputs: Sequence[str], outputs: Sequence[str]) -> None:
     """Refuse recordings of signals, y the `outputs` and u the `inputs`, from which nothing can be learnt.
 
-    Raises
-    ------
-    UsageError
-        If a signal never changes, or they are too short.
+    Raises UsageError if a signal never changes, or they are too short.
     """
     for names, values in ((outputs, data.y), (inputs, data.u)):
         for name, size in zip(names, np.ptp(values[data.counts], axis=0), strict=True):

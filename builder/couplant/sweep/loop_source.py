@@ -1,7 +1,5 @@
 """The loop that advice is wanted for: from a system file, a scenario, or recordings of the signals both ways."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,10 +57,7 @@ class Recorded:
     def steps(self, macro_step: float) -> Content:
         """Return the latency in macro steps of `macro_step` ΔT [s] as a system file has it; nothing if none is told.
 
-        Raises
-        ------
-        UsageError
-            If it is not above 0.
+        Raises UsageError if it is not above 0.
         """
         if self.latency is None:
             return {}
@@ -76,10 +71,7 @@ def read_loop(path: Path, changes: Content) -> tuple[Content, Content]:
 
     FMUs of a scenario are linearised at their start; `changes` take the place of top-level keys of the file.
 
-    Raises
-    ------
-    UsageError
-        If the file is wrong, or has components that no linear prototype can be made of.
+    Raises UsageError if the file is wrong, or has components that no linear prototype can be made of.
     """
     document = read_source(path)
     network: Content = {}
@@ -174,10 +166,7 @@ def loop_in(
     These are a system file or a scenario alone, or the recordings of `asked`; `changes` are top-level keys of the
     system file in place of what they say.
 
-    Raises
-    ------
-    UsageError
-        If files and columns do not fit together, or `read_loop` or `identify_loop` refuses them.
+    Raises UsageError if files and columns do not fit together, or `read_loop` or `identify_loop` refuses them.
     """
     if files[0].suffix.lower() == ".toml":
         if len(files) > 1 or asked.sends or asked.receives:

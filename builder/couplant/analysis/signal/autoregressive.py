@@ -1,7 +1,5 @@
 """Autoregressive models of recordings, y_j = sum A_i y_{j-i} + sum B_i u_{j-i}, by least squares (Ljung 1999, 4.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
