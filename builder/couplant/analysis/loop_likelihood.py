@@ -179,7 +179,7 @@ class _Likelihood:
             F[:, at, at + 1] = w[:, 0]
             # white noise of this size has the variance 1 behind the lags
             G[:, at + 1, at // (m + _LAGS)] = 2.0 * np.sqrt(w[:, 0])
-        phi, Q = _sampled(F, G)
+        phi, Q = _sample_model(F, G)
         return phi, Q, np.concatenate([C, np.zeros((count, C.shape[1], 2 * _LAGS))], 2), np.concatenate([r1, r2], 1)
 
     def unlikely(self, values: Vector) -> float:
@@ -266,7 +266,7 @@ def _turn(matrices: Matrix) -> Matrix:
     return np.swapaxes(matrices, -1, -2)
 
 
-def _sampled(F: Matrix, G: Matrix) -> tuple[Matrix, Matrix]:
+def _sample_model(F: Matrix, G: Matrix) -> tuple[Matrix, Matrix]:
     """Return Φ = exp F and Q = ∫ exp(F t) G Gᵀ exp(Fᵀ t) dt of a macro step, shapes (models, N, N)."""
     halvings = int(np.clip(np.ceil(np.log2(max(np.abs(F).sum(axis=2).max() / _TURN, 1.0))), 0, _DOUBLINGS))
     F, term = F / 2.0**halvings, np.broadcast_to(np.eye(F.shape[1]), F.shape)
