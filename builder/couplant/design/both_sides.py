@@ -28,8 +28,9 @@ _PLAUSIBLE = 40.0
 """-2 ln L and twice the parameters over the least (Akaike 1974), up to which a loop may be the truth: the best one may
 not have been found."""
 _KEPT = 8
-_SURE = 0.01
-"""Probability of an input that does nothing to be taken for one that does something."""
+_ANSWERS = 30.0
+"""-2 ln L without an answer less that with it, from which on a side answers in earnest: far beyond chance, for models
+with many states answer a little to anything."""
 _STABLE = 2e-4
 """Growth in a macro step that still counts as none."""
 _NAMES = ("one", "other")
@@ -85,10 +86,9 @@ class _Structures:
         known = [one for fits in self._found.values() for one in fits]
         if not known:
             raise CouplantError("no model is found: no loop explains the recordings.")
-        known.sort(key=lambda one: one.unlikely + 2 * one.count)
-        least = known[0].unlikely + 2 * known[0].count
-        near = [one for one in known[:_KEPT] if one.unlikely + 2 * one.count <= least + _PLAUSIBLE]
-        return sorted(near, key=lambda one: one.unlikely + self._cost * one.count)
+        least = min(one.unlikely + 2 * one.count for one in known)
+        near = [one for one in known if one.unlikely + 2 * one.count <= least + _PLAUSIBLE]
+        return sorted(near, key=lambda one: one.unlikely + self._cost * one.count)[:_KEPT]
 
     def _search(self) -> None:
         best: tuple[int, int, int | None] = (2, 1, None)
@@ -117,17 +117,9 @@ def _neighbours(key: tuple[int, int, int | None]) -> list[tuple[int, int, int | 
 
 
 def _doubts(data: Pieces, loop: Loop) -> tuple[bool, bool]:
-    """Return whether sides that do not answer to the other explain the recordings as well: likelihood ratio.
-
-    An input that does nothing makes -2 ln L less by χ² with as many degrees of freedom as it has parameters (Wilks
-    1938).
-    """
-    from scipy.special import chdtri  # takes long to load
-
-    doubts = []
-    for i, side in enumerate(loop.sides):
-        one, free = fit_idle(data, loop, i), side.B.size + np.count_nonzero(side.D)
-        doubts.append(one is not None and one.unlikely - loop.unlikely < float(chdtri(free, _SURE)))
+    """Return whether each side of a `loop` that does not answer to the other explains the recordings as well."""
+    idle = [fit_idle(data, loop, side) for side in range(2)]
+    doubts = [one is not None and one.unlikely - loop.unlikely < _ANSWERS for one in idle]
     return doubts[0], doubts[1]
 
 
