@@ -24,11 +24,13 @@ _MOST = 4
 """States of a side that are tried."""
 _LAGS = (8, 16)
 """Macro steps that the models look back where the search begins, for the likelihood has many maxima."""
-_PLAUSIBLE = 12.0
-"""-2 ln L and twice the parameters over the least, up to which a loop may be the truth (Akaike 1974)."""
-_KEPT = 6
-_SURE = 0.01
-"""Probability of an input that does nothing to be taken for one that does something."""
+_PLAUSIBLE = 40.0
+"""-2 ln L and twice the parameters over the least (Akaike 1974), up to which a loop may be the truth: the best one may
+not have been found."""
+_KEPT = 8
+_ANSWERS = 30.0
+"""-2 ln L without an answer less that with it, from which on a side answers in earnest: far beyond chance, for models
+with many states answer a little to anything."""
 _STABLE = 2e-4
 """Growth in a macro step that still counts as none."""
 _NAMES = ("one", "other")
@@ -38,7 +40,7 @@ LEAST_SHARE = 0.9
 
 @dataclass(frozen=True, eq=False)
 class BothSides:
-    """Both sides of a loop as recordings show them, and how far they do."""
+    """Loop that recordings show, and how sure it is."""
 
     loop: Loop
     share: float  # of the loops that may be the truth: those that are stable with these models, a step later too [-]
@@ -76,16 +78,17 @@ class _Structures:
     def __init__(self, data: Pieces) -> None:
         self._data = data
         self._cost = float(np.log(data.counts.sum()))
-        self._found: dict[tuple[int, int, int | None], Loop | None] = {}
+        self._found: dict[tuple[int, int, int | None], list[Loop]] = {}
 
     def plausible(self) -> list[Loop]:
         """Return the loops that may be the truth, the most likely for its parameters first (Schwarz 1978)."""
         self._search()
-        known = [one for key in sorted(self._found, key=self._weigh) if (one := self._found[key]) is not None]
+        known = [one for fits in self._found.values() for one in fits]
         if not known:
             raise CouplantError("no model is found: no loop explains the recordings.")
         least = min(one.unlikely + 2 * one.count for one in known)
-        return [one for one in known if one.unlikely + 2 * one.count <= least + _PLAUSIBLE][:_KEPT] or known[:1]
+        near = [one for one in known if one.unlikely + 2 * one.count <= least + _PLAUSIBLE]
+        return sorted(near, key=lambda one: one.unlikely + self._cost * one.count)[:_KEPT]
 
     def _search(self) -> None:
         best: tuple[int, int, int | None] = (2, 1, None)
@@ -99,14 +102,13 @@ class _Structures:
 
     def _weigh(self, key: tuple[int, int, int | None]) -> float:
         if key not in self._found:
-            fits = [fit_loop(self._data, key[:2], key[2], lags) for lags in _LAGS]
-            self._found[key] = min(filter(None, fits), key=lambda one: one.unlikely, default=None)
-        one = self._found[key]
-        return np.inf if one is None else one.unlikely + self._cost * one.count
+            fits = (fit_loop(self._data, key[:2], key[2], lags) for lags in _LAGS)
+            self._found[key] = [one for one in fits if one is not None]
+        return min((one.unlikely + self._cost * one.count for one in self._found[key]), default=np.inf)
 
 
 def _neighbours(key: tuple[int, int, int | None]) -> list[tuple[int, int, int | None]]:
-    """Return structures next to one, itself first: a state more or less, and acting at once in place of a state."""
+    """Return structures next to that of a `key`, itself first: more or fewer states, and acting at once."""
     n, m, through = key
     # two states more too: what swings has a pair of them
     near = [(n, m, through), *((n + i, m, through) for i in (1, 2)), *((n, m + i, through) for i in (1, 2))]
@@ -115,17 +117,9 @@ def _neighbours(key: tuple[int, int, int | None]) -> list[tuple[int, int, int | 
 
 
 def _doubts(data: Pieces, loop: Loop) -> tuple[bool, bool]:
-    """Return whether sides that do not answer to the other explain the recordings as well: likelihood ratio.
-
-    An input that does nothing makes -2 ln L less by χ² with as many degrees of freedom as it has parameters (Wilks
-    1938).
-    """
-    from scipy.special import chdtri  # takes long to load
-
-    doubts = []
-    for i, side in enumerate(loop.sides):
-        one, free = fit_idle(data, loop, i), side.B.size + np.count_nonzero(side.D)
-        doubts.append(one is not None and one.unlikely - loop.unlikely < float(chdtri(free, _SURE)))
+    """Return whether each side of a `loop` that does not answer to the other explains the recordings as well."""
+    idle = [fit_idle(data, loop, side) for side in range(2)]
+    doubts = [one is not None and one.unlikely - loop.unlikely < _ANSWERS for one in idle]
     return doubts[0], doubts[1]
 
 
