@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.signal import cont2discrete
 
-from couplant.analysis.prediction_error import Linear, carry_states, fit_model, predictions
+from couplant.analysis.prediction_error import Linear, carry_states, fit_model, predictions, shows_inputs
 from couplant.analysis.signal.pieces import pieces
 from couplant.base.errors import UsageError
 
@@ -43,6 +43,14 @@ def test_a_prototype_is_found_and_the_noise_of_a_single_output(outputs):
     assert gain[0, 0] == pytest.approx(3.0 / 25.0, rel=0.05)
 
 
+@pytest.mark.parametrize(("acts", "seed"), [(True, 0), (True, 1), (False, 0), (False, 1)])
+def test_recordings_show_whether_an_input_does_anything(acts, seed):
+    y, u = recorded(outputs=(0,), seed=seed)
+    # else another course than the one that moves the output
+    data = pieces([(y, u if acts else np.random.default_rng(9 + seed).standard_normal(u.shape))], H)
+    assert shows_inputs(data, [fit_model(data, states, False) for states in (1, 2)]) is acts
+
+
 def test_what_acts_at_once_is_found():
     model = fit_model(pieces([recorded(through=0.4, outputs=(0,))], H), 2, True)
     assert model.D[0, 0] == pytest.approx(0.4, rel=0.05)
@@ -79,7 +87,7 @@ def test_other_units_change_nothing_else():
 
 
 @pytest.mark.parametrize("count", [2, 3, 7, 100, 101])
-def test_blocks_side_by_side_are_thecarry_statession(count):
+def test_blocks_side_by_side_are_the_recursion(count):
     draw = np.random.default_rng(count)
     starts, lead = draw.normal(size=(3, 2, 4)), draw.normal(size=(count - 1, 2, 5))
     move, drive = 0.4 * draw.normal(size=(3, 4, 4)), draw.normal(size=(3, 5, 4))

@@ -6,8 +6,6 @@ Identification, 1999, 3.2 and 7.2). It starts from an autoregressive model, y_j 
 the noise in y biases; the observer knows that noise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -37,6 +35,8 @@ _NARROWEST = 1e-3
 """Least noise over drive, of scaled outputs."""
 _QUIETEST = 1e-10
 """Least drive, of scaled outputs: recordings without noise would have none."""
+_SURE = 0.01
+"""Probability of an input that does nothing to be taken for one that does something."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,14 +69,17 @@ class Linear:
     def observer(self, macro_step: float) -> Observer:
         """Return its observer, sampled every `macro_step` [s].
 
-        Raises UsageError if none follows it.
+        Raises
+        ------
+        UsageError
+            If none follows it.
         """
         return observer(
             *(self.A, self.B, self.C, self.D, macro_step),
             disturbance=self.disturbance, order=1, leak=self.leak, drive=self.drive, noise=self.noise,
         )  # fmt: skip
 
-    def rescale(self, outputs: Vector, inputs: Vector) -> Linear:
+    def rescale(self, outputs: Vector, inputs: Vector) -> "Linear":
         """Return the model with outputs and inputs scaled by the factors `outputs` (p,) and `inputs` (m,) [-]."""
         C, B = self.C * outputs[:, None], self.B / inputs
         return replace(self, B=B, C=C, D=self.D * outputs[:, None] / inputs, noise=self.noise * outputs)
@@ -96,7 +99,10 @@ def fit_model(data: Pieces, states: int, through: bool, start: Linear | None = N
     start : Linear, optional
         Where the search begins; the best of some autoregressive models if not given.
 
-    Raises UsageError if no observer follows such a model.
+    Raises
+    ------
+    UsageError
+        If no observer follows such a model.
     """
     y_size, u_size = data.sizes
     plain = _plain(data)
@@ -107,6 +113,34 @@ def fit_model(data: Pieces, states: int, through: bool, start: Linear | None = N
     # several starts, for the error has many minima: the search goes on from the best one
     first, search = min(((one, _Search(plain, one, through)) for one in starts), key=lambda pair: pair[1].begins)
     return search.with_noise(search.read(_least(search, search.parameters(first)))).rescale(y_size, u_size)
+
+
+def shows_inputs(data: Pieces, models: Sequence[Linear]) -> bool:
+    """Tell whether `data` show that inputs do anything: likelihood ratio of `models` of it and the same without inputs.
+
+    -2 ln L = N ln |Σ| with the errors' covariance Σ; inputs that do nothing make it less by χ² with as many degrees of
+    freedom as B and D have entries (Wilks 1938). In a loop that is moved from inside, recordings need not show it.
+
+    Raises
+    ------
+    UsageError
+        If no observer follows a model.
+    """
+    from scipy.special import chdtri  # takes long to load
+
+    y_size, u_size = data.sizes
+    plain = _plain(data)
+    unlikely = []
+    # by several numbers of states: with one too few, inputs stand in for it
+    for model in models:
+        scaled = model.rescale(1.0 / y_size, 1.0 / u_size)
+        alone = replace(scaled, B=0.0 * scaled.B, D=0.0 * scaled.D)
+        search = _Search(plain, alone, through=False)
+        sought = search.read(_least(search, search.parameters(alone), search.apart_from_inputs()))
+        unlikely.append((search.unlikely(scaled), search.unlikely(sought)))
+    acting, idle = np.array(unlikely).T
+    best = models[int(acting.argmin())]
+    return float(idle.min() - acting.min()) > float(chdtri(best.B.size + np.count_nonzero(best.D), _SURE))
 
 
 def _plain(data: Pieces) -> Pieces:
@@ -143,12 +177,15 @@ def predictions(data: Pieces, model: Linear, steps: int) -> Matrix:
     return found
 
 
-def _least(search: _Search, values: Vector) -> Vector:
-    """Return the parameters at which the errors are least, from `values` on (Levenberg 1944, Marquardt 1963)."""
+def _least(search: "_Search", values: Vector, free: Vector | float = 1.0) -> Vector:
+    """Return the parameters at which the errors are least, from `values` on (Levenberg 1944, Marquardt 1963).
+
+    `free` is 1 where a parameter is sought and 0 where it is held.
+    """
     damping, e = 1e-3, search.errors(values)
     for _ in range(_EVALUATIONS):
         # Gauss-Newton: H = JᵀJ in place of the second derivatives
-        slopes, before = search.slopes(values), float(e @ e)
+        slopes, before = search.slopes(values) * free, float(e @ e)
         H, g = slopes.T @ slopes, slopes.T @ e
         # damped in proportion to each parameter's own curvature, never by 0
         own = np.diag(H).max() * 1e-12 + np.diag(H)
@@ -186,6 +223,15 @@ class _Search:
         own = (model.A, model.B, model.C, model.D[: self.shapes[3][0]], model.disturbance)
         # noise over drive as a logarithm: it stays positive
         return np.concatenate([one.ravel() for one in own] + [np.log(model.noise / np.sqrt(model.drive))])
+
+    def apart_from_inputs(self) -> Vector:
+        """Return 0 for the parameters in B and D, 1 for others."""
+        return np.repeat([1.0, 0.0, 1.0, 0.0, 1.0, 1.0], [int(np.prod(shape)) for shape in self.shapes])
+
+    def unlikely(self, model: Linear) -> float:
+        """Return -2 ln L of a `model` but for a constant: N ln |Σ|."""
+        e = self._raw([model])[0]
+        return len(e) * float(np.linalg.slogdet(e.T @ e / len(e))[1])
 
     def read(self, values: Vector) -> Linear:
         cuts = np.cumsum([int(np.prod(shape)) for shape in self.shapes])[:-1]

@@ -48,9 +48,19 @@ class BothSides:
 
 
 def identify_sides(data: Pieces, steps: int) -> BothSides:
-    """Return the loop that recordings show, for a latency of `steps` [macro steps] of all signals.
+    """Return the loop that recordings show, for a latency of `steps` [macro steps].
 
-    In `data` y is what the first side sends, u what the second one does. Raises CouplantError if no model is found.
+    Parameters
+    ----------
+    data : Pieces
+        Recordings: y is what the first side sends, u what the second one does.
+    steps : int
+        Of all signals.
+
+    Raises
+    ------
+    CouplantError
+        If no model is found.
     """
     found = _Structures(data).plausible()
     # a loop was recorded: what explains it without one is put behind
@@ -98,7 +108,7 @@ class _Structures:
 
 
 def _neighbours(key: tuple[int, int, int | None]) -> list[tuple[int, int, int | None]]:
-    """Return structures next to a `key`, itself first: a state more or less, and acting at once in place of one."""
+    """Return structures next to that of a `key`, itself first: more or fewer states, and acting at once."""
     n, m, through = key
     # two states more too: what swings has a pair of them
     near = [(n, m, through), *((n + i, m, through) for i in (1, 2)), *((n, m + i, through) for i in (1, 2))]

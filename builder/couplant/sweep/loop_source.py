@@ -1,15 +1,16 @@
 """The loop that advice is wanted for: from a system file, a scenario, or recordings of the signals both ways."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from couplant.analysis.loop_error import undelayed_radius
-from couplant.analysis.prediction_error import Linear
-from couplant.analysis.signal.pieces import Pieces, pieces
+from couplant.analysis.prediction_error import Linear, shows_inputs
+from couplant.analysis.signal.pieces import pieces
 from couplant.analysis.system_file import parse_system
 from couplant.base.arrays import Matrix
 from couplant.base.errors import CouplantError, UsageError
@@ -19,7 +20,7 @@ from couplant.config.frame.read import Content, read_source
 from couplant.config.hosts import JACOBI
 from couplant.cosim.wiring.loops import loop_of
 from couplant.design.both_sides import LEAST_SHARE, identify_sides
-from couplant.design.identify import check_data, check_wanted, round_matrix, use_beginnings
+from couplant.design.identify import check_wanted, identify, learn, round_matrix, use_beginnings
 from couplant.design.judged import MICRO_STEPS
 from couplant.sweep.advised import system_document
 from couplant.tables import Reading, read_together
@@ -112,19 +113,13 @@ def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[str
     head: Content = {} if changes.get("timing") == "event" else usual
     head |= {"latency_steps": USUAL_STEPS} | changes | asked.steps(macro_step)
     steps = head["latency_steps"]
-    ways = ((sends, receives), (receives, sends))
-    data = _check_recorded(values, sends, receives, macro_step)
-    both = identify_sides(data, steps)
-    if both.share < LEAST_SHARE:
-        raise CouplantError(_UNSURE.format(steps, 100 * both.share, 100 * LEAST_SHARE, ", ".join(receives)))
+    sides, doubts = _sides(values, (sends, receives), macro_step, steps)
+    said += [_UNTOLD.format(", ".join(sides[i].gives), ", ".join(sides[1 - i].gives)) for i in range(2) if doubts[i]]
     found: dict[str, Any] = {"macro_step": macro_step, "prototypes": {}, "excitation": {}, "noise": {}}
-    for name, side, (gives, takes), sent, doubt in zip(
-        SIDES, both.loop.sides, ways, (data.y, data.u), both.doubtful, strict=True
-    ):
-        if doubt:
-            said.append(_UNTOLD.format(", ".join(gives), ", ".join(takes)))
-        found["prototypes"][name], found["excitation"][name] = _prototype(side, takes, gives)
-        found["noise"] |= _noise(name, side, gives, sent[data.counts])
+    for name, side in zip(SIDES, sides, strict=True):
+        found["prototypes"][name], found["excitation"][name] = side.prototype, side.excitation
+        outputs = [f"{name}.{signal_name(one)}" for one in side.gives]
+        found["noise"] |= dict(zip(outputs, side.noise, strict=True))
     pairs = [(n, m, s) for n, m, way in ((*SIDES, sends), (*SIDES[::-1], receives)) for s in way]
     found["connections"] = [{"from": f"{n}.{signal_name(s)}", "to": f"{m}.{signal_name(s)}"} for n, m, s in pairs]
     found |= head
@@ -136,26 +131,61 @@ def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[str
     return found, tuple(said)
 
 
-def _check_recorded(
-    values: Sequence[Matrix], sends: Sequence[str], receives: Sequence[str], macro_step: float
-) -> Pieces:
-    data = pieces([(one[:, : len(sends)], one[:, len(sends) :]) for one in values], macro_step)
-    check_data(data, receives, sends)
-    return use_beginnings(data)
+class _Side(NamedTuple):
+    """One side of a loop as a system file has it."""
+
+    gives: Sequence[str]  # columns that it sends
+    prototype: Content
+    excitation: Content
+    noise: list[float]  # over the rms of each signal that it sends [-]
+
+    @classmethod
+    def of(cls, gives: Sequence[str], takes: Sequence[str], model: Linear, sent: Matrix, acting: Content) -> "_Side":
+        """Return a side with a `model`; `acting` is what excites it besides where that acts, `sent` what it sent."""
+        matrices = {part: round_matrix(getattr(model, part)) for part in "ABCD"}
+        inputs, outputs = ([signal_name(one) for one in names] for names in (takes, gives))
+        sizes = np.maximum(np.sqrt(np.mean(sent**2, axis=0)), np.finfo(float).tiny)
+        return cls(
+            gives,
+            matrices | {"inputs": inputs, "outputs": outputs},
+            {"states": round_matrix(model.disturbance)} | acting,
+            np.minimum(model.noise / sizes, 0.9).tolist(),
+        )
 
 
-def _prototype(side: Linear, takes: Sequence[str], gives: Sequence[str]) -> tuple[Content, Content]:
-    """Return the tables of a prototype and of its excitation."""
-    matrices = {part: round_matrix(getattr(side, part)) for part in "ABCD"}
-    inputs, outputs = ([signal_name(one) for one in names] for names in (takes, gives))
-    acting = {"states": round_matrix(side.disturbance), "deviation": 1.0, "bandwidth": float(f"{side.drive:.9g}")}
-    return matrices | {"inputs": inputs, "outputs": outputs}, acting
+def _sides(
+    values: Sequence[Matrix], names: tuple[Sequence[str], Sequence[str]], macro_step: float, steps: int
+) -> tuple[list[_Side], Sequence[bool]]:
+    """Return both sides, and whether one that does not answer to the other would explain the recordings as well.
 
-
-def _noise(name: str, side: Linear, gives: Sequence[str], sent: Matrix) -> dict[str, float]:
-    sizes = np.maximum(np.sqrt(np.mean(sent**2, axis=0)), np.finfo(float).tiny)
-    shares = np.minimum(side.noise / sizes, 0.9)
-    return dict(zip([f"{name}.{signal_name(one)}" for one in gives], shares.tolist(), strict=True))
+    Each is sought by itself, which is sure where its inputs tell what moves it; where that refuses or doubts, both are
+    sought together. `names` are the columns that the first side and the second one send, `steps` the latency.
+    """
+    cut, found, doubts, refused = len(names[0]), [], [], False
+    for i, (gives, takes) in enumerate((names, names[::-1])):
+        data = [(one[:, cut:], one[:, :cut]) if i else (one[:, :cut], one[:, cut:]) for one in values]
+        learnt = learn(pieces(data, macro_step), takes, gives)
+        one = identify(learnt, steps)
+        if refused := bool(one.refused):
+            break
+        model = one.chosen.model
+        # noise of this density behind one leak has the variance drive / (2 leak)
+        acting = {"deviation": math.sqrt(model.drive / (2.0 * model.leak)), "bandwidth": model.leak, "lags": 1}
+        found.append(_Side.of(gives, takes, model, np.concatenate([part[0] for part in data]), acting))
+        doubts.append(not shows_inputs(learnt.data, [model for model, _ in learnt.models]))
+    if not refused and not any(doubts):
+        return found, doubts
+    whole = use_beginnings(pieces([(one[:, :cut], one[:, cut:]) for one in values], macro_step))
+    both = identify_sides(whole, steps)
+    if both.share >= LEAST_SHARE:
+        found = []
+        for model, way, sent in zip(both.loop.sides, (names, names[::-1]), (whole.y, whole.u), strict=True):
+            acting = {"deviation": 1.0, "bandwidth": float(f"{model.drive:.9g}")}
+            found.append(_Side.of(*way, model, sent[whole.counts], acting))
+        return found, both.doubtful
+    if refused:
+        raise CouplantError(_UNSURE.format(steps, 100 * both.share, 100 * LEAST_SHARE, ", ".join(names[1])))
+    return found, doubts
 
 
 def loop_in(
