@@ -247,8 +247,8 @@ CP_API void cp_coupling_copy(const cp_coupling_settings *c, cp_state *to, const 
     const size_t ends[] = {0, offsetof(cp_state, quality.estimated), offsetof(cp_state, quality.judged),
                            blends ? offsetof(cp_state, bank.estimated) : offsetof(cp_state, bank),
                            blends ? offsetof(cp_state, bank.low) : offsetof(cp_state, guard), cp_coupling_size(c)};
-    for (int i = 0; i < 6; i += 2) {
-        memcpy((char *)to + ends[i], (const char *)from + ends[i], ends[i + 1] - ends[i]);
+    for (int i = 0; i < 3; i++) {
+        memcpy((char *)to + ends[2 * i], (const char *)from + ends[2 * i], ends[2 * i + 1] - ends[2 * i]);
     }
     cp_copy_rings(to->quality.estimated, from->quality.estimated, 4, first, last);
     if (blends) {
