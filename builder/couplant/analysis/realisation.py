@@ -29,25 +29,10 @@ def realise_steps(
 ) -> Prototype:  # fmt: skip
     """Return the linear prototype `name` that has measured responses to steps of its inputs.
 
-    Parameters
-    ----------
-    steps : ndarray of float, shape (N + 1, ny, nu)
-        What a step of 1 of each input at time 0 adds to each output at the times 0, h, .., N h.
-    h : float
-        Sampling period, s; the modes lie below π/h.
-    inputs, outputs : tuple of str
-        Their names.
-    order : int, optional
-        Number of states; if not given, as many as stand out of `accuracy`.
-    accuracy : float
-        Error of the responses over the largest of an output, -.
-
-    Raises
-    ------
-    CouplantError
-        If no continuous system has these responses.
-    UsageError
-        If the responses are too short for `order` states.
+    `steps`, shape (N + 1, ny, nu), are what a step of 1 of each input at time 0 adds to each output at the times 0, h,
+    .., N h; `h` is the sampling period [s], and the modes lie below π/h. `order` is the number of states, as many as
+    stand out of the `accuracy` if not given: the error of the responses over the largest of an output [-]. Raises
+    CouplantError if no continuous system has these responses, UsageError if they are too short for `order` states.
     """
     # scaled to effects of at most 1: singular values of signals in N and µm then compare
     rises, drives = _scales(steps)

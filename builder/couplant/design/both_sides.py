@@ -48,19 +48,9 @@ class BothSides:
 
 
 def identify_sides(data: Pieces, steps: int) -> BothSides:
-    """Return the loop that recordings show, for a latency of `steps` [macro steps].
+    """Return the loop that recordings show, for a latency of `steps` [macro steps] of all signals.
 
-    Parameters
-    ----------
-    data : Pieces
-        Recordings: y is what the first side sends, u what the second one does.
-    steps : int
-        Of all signals.
-
-    Raises
-    ------
-    CouplantError
-        If no model is found.
+    In `data` y is what the first side sends, u what the second one does. Raises CouplantError if no model is found.
     """
     found = _Structures(data).plausible()
     # a loop was recorded: what explains it without one is put behind

@@ -133,25 +133,11 @@ def learn(
     data: Pieces, inputs: Sequence[str], outputs: Sequence[str], states: Sequence[int] = (),
     progress: Callable[[float], None] | None = None,
 ) -> Learnt:  # fmt: skip
-    """Learn models of what sends `outputs` and receives `inputs`.
+    """Learn models of what sends `outputs` and receives `inputs`, names of at most 4 signals each.
 
-    Parameters
-    ----------
-    data : Pieces
-        Recordings: y the outputs, u the inputs.
-    inputs, outputs : sequence of str
-        Names, at most 4 each.
-    states : sequence of int
-        Numbers of states to try, 1 to 7; 1 to 4 if empty.
-    progress : callable, optional
-        Is told the share that is done.
-
-    Raises
-    ------
-    UsageError
-        If a number is out of range, a signal never changes, or the recordings are too short.
-    CouplantError
-        If no model is found.
+    In `data` y are the outputs, u the inputs; `states` are the numbers of states to try, 1 to 7, 1 to 4 if none is
+    given, and `progress` is told the share that is done. Raises UsageError if a number is out of range, a signal never
+    changes, or the recordings are too short, CouplantError if no model is found.
     """
     check_wanted(inputs, outputs, states)
     check_data(data, inputs, outputs)
@@ -190,14 +176,9 @@ def identify(learnt: Learnt, steps: int) -> Identification:
 
 
 def check_wanted(inputs: Sequence[str], outputs: Sequence[str], states: Sequence[int] = (), steps: int = 1) -> None:
-    """Refuse names of signals, numbers of `states` and of `steps` as in `learn` and `identify` that are not allowed.
+    """Refuse signals `inputs` and `outputs`, numbers of `states` and of `steps` as in `learn` and `identify`.
 
-    Parameters
-    ----------
-    inputs, outputs : sequence of str
-        Signals.
-
-    Raises UsageError if it is so.
+    Raises UsageError if one is not allowed.
     """
     for key, names, most in (("inputs", inputs, PLANT_INPUTS), ("outputs", outputs, COMPANIONS + 1)):
         if not 1 <= len(names) <= most:

@@ -77,29 +77,15 @@ def design_models(
 ) -> ModelDesign:  # fmt: skip
     """Return observers for models of all prototypes of a system.
 
-    Raises UsageError if a number is out of range, or a prototype has no model: too many states, no observer.
-
-    Parameters
-    ----------
-    system : System
-        Connections have latency and lead; their algorithms do not matter.
-    noise : float or dict of str to float
-        Standard deviation of the noise of the outputs, of all or by ``prototype.output``, share of their rms; that of
-        the system if not given.
-    corner : float, optional
-        Of the excitation: white noise through two lags in half the runs, in the others a push of one period, rad/s;
-        0.2 by macro step unless given. Where neither this nor `excited` is given and the system tells the excitation
-        of all prototypes that send, that is taken as it is.
-    excited : dict of str to float, optional
-        How large the signals are that the excitation of each prototype causes, against each other; one that is not
-        named is not excited; all alike if not given, -.
-    plants, spread, seed : int, float, int
-        Plants with scattered parameters, as in `scatter`.
-
-    Returns
-    -------
-    ModelDesign
-        Of all candidates with the largest share of stable plants the one with the least error.
+    Of all candidates with the largest share of stable plants it is the one with the least error. Connections of the
+    `system` have latency and lead; their algorithms do not matter. `noise` is the standard deviation of the noise of
+    the outputs, of all or by ``prototype.output``, as a share of their rms; that of the system if not given. `corner`
+    is that of the excitation, white noise through two lags in half the runs, in the others a push of one period
+    [rad/s], 0.2 by macro step unless given. `excited` says how large the signals are that the excitation of each
+    prototype causes, against each other [-]; one that is not named is not excited, all are alike if it is not given.
+    Where neither is given and the system tells the excitation of all prototypes that send, that is taken as it is.
+    `plants`, `spread` and `seed` scatter parameters as in `scatter`. Raises UsageError if a number is out of range, or
+    a prototype has no model: too many states, no observer.
     """
     if plants < 0:
         raise UsageError(f"plants = {plants}, allowed 0 and more")

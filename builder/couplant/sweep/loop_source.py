@@ -96,14 +96,8 @@ def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[str
     Where nothing else is said it is that of most tools: step timing in a Jacobi host with ten communication steps in a
     macro step, and a latency of `USUAL_STEPS`.
 
-    `changes` are top-level keys of the system file.
-
-    Raises
-    ------
-    UsageError
-        If a column is missing or named twice.
-    CouplantError
-        If a side cannot be identified well enough for this latency.
+    `changes` are top-level keys of the system file. Raises UsageError if a column is missing or named twice,
+    CouplantError if a side cannot be identified well enough for this latency.
     """
     sends, receives = list(asked.sends), list(asked.receives)
     check_wanted(receives, sends, (), 1)

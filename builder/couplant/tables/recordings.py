@@ -93,10 +93,7 @@ def read_recording(
     macro_step : float, optional
         ΔT, s; the median step of the recording if not given.
 
-    Raises
-    ------
-    UsageError
-        If the file or a column cannot be read, times do not increase, or the signal is too short.
+    Raises UsageError if the file or a column cannot be read, times do not increase, or the signal is too short.
     """
     if isinstance(path, Recording):
         if macro_step in (None, path.macro_step):

@@ -14,16 +14,9 @@ _FOLLOWS = 0.99
 
 
 def weights(data: Pieces, lags: int, through: bool) -> tuple[list[Matrix], list[Matrix]]:
-    """Return the weights of past outputs, from A_1 on, and of inputs, from B_0 on.
+    """Return the weights of past outputs, from A_1 on, and of inputs, from B_0 on, which is 0 without `through`.
 
-    Parameters
-    ----------
-    data : Pieces
-        Recordings.
-    lags : int
-        Macro steps that are looked back.
-    through : bool
-        Whether there is a B_0; it is 0 else.
+    `lags` are the macro steps of `data` that are looked back.
     """
     past, inputs, sides = _rows(data, lags, through)
     # least squares of all rows at once; small singular values are left out
@@ -39,10 +32,7 @@ def weights(data: Pieces, lags: int, through: bool) -> tuple[list[Matrix], list[
 def follow(folds: Sequence[tuple[Pieces, Pieces]]) -> bool:
     """Tell whether any output follows earlier inputs: knowing these, it is predicted better where no model was made.
 
-    Parameters
-    ----------
-    folds : sequence of (Pieces, Pieces)
-        Recordings that make models, and those that judge them.
+    `folds` are recordings that make models, and those that judge them.
     """
     return any(float(_ratios(folds, lags).min()) < _FOLLOWS for lags in _LOOKS_BACK)
 
@@ -107,16 +97,7 @@ def begin(
     The states are those that an autoregressive model foresees outputs by (predictor-based subspace identification:
     Chiuso 2007). Nothing runs on its own outputs: it may be unstable, as it may be in a loop.
 
-    Parameters
-    ----------
-    data : Pieces
-        Recordings.
-    states : int
-        n, at most `lags` times the outputs.
-    lags : int
-        Macro steps that are looked back.
-    through : bool
-        Whether inputs act at once; D is 0 else.
+    `states` n are at most `lags`, the macro steps that are looked back, times the outputs; D is 0 without `through`.
     """
     past, inputs, sides = _rows(data, lags, through)
     p, m = sides.shape[1], data.u.shape[2]
