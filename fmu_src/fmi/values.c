@@ -77,11 +77,7 @@ static const void *cp_refreshed(cp_instance *self)
         return self->state;
     }
     if (!self->preview_is_made) {
-        if (self->model->copy != NULL && cp_running(self)) {
-            self->model->copy(self->preview, self->binding, self->state);
-        } else {
-            memcpy(self->preview, self->state, self->state_size);
-        }
+        memcpy(self->preview, self->state, self->state_size);
         self->model->refresh(self->preview, self->binding, cp_time(self), cp_running(self));
         self->preview_is_made = true;
     }
