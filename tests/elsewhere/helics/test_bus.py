@@ -6,7 +6,7 @@ import pytest
 
 from couplant.base.errors import CouplantError
 from couplant.cosim.fmu.component import LocalComponent, Port
-from couplant.elsewhere.helics import bus
+from couplant.elsewhere.helics import bus, course
 from couplant.elsewhere.helics.bus import Bus, Left
 from couplant.elsewhere.helics.link import Address, Ended
 from couplant.elsewhere.helics.part import Line, Part, Way
@@ -145,3 +145,23 @@ def test_an_error_of_others_is_not_put_down_to_us(other):
     other.state = other.HELICS_STATE_ERROR
     with pytest.raises(Ended, match=r"^a federate ended the federation: my own error\.$"):
         one.advance(0.02)
+
+
+@pytest.fixture
+def closed(monkeypatch):
+    """Return HELICS at a broker whose federation is over; naps are taken down, not slept."""
+    module, naps = Helics(), []
+    module.helicsCreateCombinationFederate = refuse_to_join
+    monkeypatch.setattr(bus, "helics", lambda: module)
+    monkeypatch.setattr(bus.time, "sleep", naps.append)
+    return naps
+
+
+def refuse_to_join(name, info):
+    raise Helics.HelicsException("[-12] core is unable to register.")
+
+
+def test_who_cannot_join_says_so_and_lets_the_broker_name_the_cause_first(closed):
+    with pytest.raises(CouplantError, match=r"^core is unable to register\.$"):
+        Bus(Part("mass_1", None, [], []), Address("127.0.0.1", 23404))
+    assert closed == [bus._HINDSIGHT] and bus._HINDSIGHT > course._HINDSIGHT

@@ -19,6 +19,7 @@ from couplant.elsewhere.helics.part import Line, Part
 
 _TURN = 0.02
 _ASKING = 0.5
+_HINDSIGHT = 2.0  # who cannot join leaves the broker that long to say who left, which is the cause then [s]
 _FAILED = 1
 _RESOLUTION = 1e-9  # of times in HELICS [s]
 
@@ -45,7 +46,11 @@ class Bus:
 
     def __init__(self, part: Part, broker: Address) -> None:
         self._helics, self._part = helics(), part
-        self._federate = self._call_helics(self._join, broker)
+        try:
+            self._federate = self._join(broker)
+        except self._helics.HelicsException as error:
+            time.sleep(_HINDSIGHT)
+            raise with_helics_words(error) from None
         self._publications: dict[str, Any] = {}
         self._endpoints: dict[str, Any] = {}
         self._inputs: dict[str, Any] = {}
