@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from couplant.analysis.observer import settle
 from couplant.analysis.prediction_error import LEAK, Linear, carry_states
 from couplant.analysis.signal.autoregressive import begin
 from couplant.analysis.signal.pieces import Pieces
@@ -260,17 +261,7 @@ def _discretise(F: Matrix, G: Matrix) -> tuple[Matrix, Matrix]:
 
 
 def _gain(phi: Matrix, Q: Matrix, C: Matrix, noise: Matrix) -> tuple[Matrix, Matrix]:
-    """Return the gain of Kalman's filter and the covariance of its errors, by doubling (Anderson 1978)."""
-    one, own = np.eye(phi.shape[1]), _turn(phi)
-    G, P = _turn(C) @ (C / noise[..., None] ** 2), Q + 1e-12 * np.eye(phi.shape[1])
-    for _ in range(_DOUBLINGS):
-        both = np.linalg.solve(one + G @ P, np.concatenate([own, G], axis=2))
-        forward, width = both[..., : len(one)], both[..., len(one) :]
-        more = _turn(own) @ P @ forward
-        # twice as many macro steps from one to the next
-        G, own = G + own @ width @ _turn(own), own @ forward
-        G, P, before = (G + _turn(G)) / 2, P + (more + _turn(more)) / 2, P
-        if np.abs(P - before).max() < 1e-11 * np.abs(P).max():
-            break
+    """Return the gain of Kalman's filter and the covariance of its errors."""
+    P = settle(phi, Q + 1e-12 * np.eye(phi.shape[1]), C, noise)
     S = C @ P @ _turn(C) + noise[..., None] ** 2 * np.eye(C.shape[1])
     return phi @ P @ _turn(C) @ np.linalg.inv(S), S

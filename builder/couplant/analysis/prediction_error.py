@@ -66,17 +66,14 @@ class Linear:
     drive: float
     noise: Vector
 
-    def observer(self, macro_step: float) -> Observer:
-        """Return its observer, sampled every `macro_step` [s].
+    def observer(self, macro_step: float, quick: bool = False) -> Observer:
+        """Return its observer, sampled every `macro_step` [s]; `quick` as for `observer`.
 
-        Raises
-        ------
-        UsageError
-            If none follows it.
+        Raises UsageError if none follows it.
         """
         return observer(
             *(self.A, self.B, self.C, self.D, macro_step),
-            disturbance=self.disturbance, order=1, leak=self.leak, drive=self.drive, noise=self.noise,
+            disturbance=self.disturbance, order=1, leak=self.leak, drive=self.drive, noise=self.noise, quick=quick,
         )  # fmt: skip
 
     def rescale(self, outputs: Vector, inputs: Vector) -> "Linear":
@@ -86,23 +83,10 @@ class Linear:
 
 
 def fit_model(data: Pieces, states: int, through: bool, start: Linear | None = None) -> Linear:
-    """Return the model whose observer predicts these recordings one step ahead with the least square error.
+    """Return the model of `states` whose observer predicts `data` one step ahead with the least square error.
 
-    Parameters
-    ----------
-    data : Pieces
-        Recordings.
-    states : int
-        n.
-    through : bool
-        Inputs may act on outputs at once: D is sought too.
-    start : Linear, optional
-        Where the search begins; the best of some autoregressive models if not given.
-
-    Raises
-    ------
-    UsageError
-        If no observer follows such a model.
+    D is sought too where inputs may act `through` on outputs at once. The search begins at `start`, or at the best of
+    some autoregressive models. Raises UsageError if no observer follows such a model.
     """
     y_size, u_size = data.sizes
     plain = _plain(data)
@@ -120,11 +104,7 @@ def shows_inputs(data: Pieces, models: Sequence[Linear]) -> bool:
 
     -2 ln L = N ln |Σ| with the errors' covariance Σ; inputs that do nothing make it less by χ² with as many degrees of
     freedom as B and D have entries (Wilks 1938). In a loop that is moved from inside, recordings need not show it.
-
-    Raises
-    ------
-    UsageError
-        If no observer follows a model.
+    Raises UsageError if no observer follows a model.
     """
     from scipy.special import chdtri  # takes long to load
 
@@ -257,7 +237,7 @@ class _Search:
         kept: list[Observer | None] = []
         for model in models:
             try:
-                kept.append(model.observer(self.data.macro_step))
+                kept.append(model.observer(self.data.macro_step, quick=True))
             except UsageError:
                 kept.append(None)
         # a model without an observer counts as useless, which the search leaves by itself
