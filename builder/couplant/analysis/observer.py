@@ -92,7 +92,7 @@ def _solve_riccati(phi: Matrix, Q: Matrix, C: Matrix, noise: Vector) -> Matrix:
 def settle(phi: Matrix, Q: Matrix, C: Matrix, noise: Matrix) -> Matrix:
     """Return S of one model or many, shape (.., N, N), by doubling (Anderson 1978).
 
-    Φ and Q have shapes (.., N, N), C (.., p, N), the `noise` (.., p). What diverges is not
+    `phi` and `Q` have shapes (.., N, N), `C` (.., p, N), `noise` (.., p). What diverges is not
     finite. Raises LinAlgError if there is none.
     """
     one, own = np.eye(phi.shape[-1]), phi.swapaxes(-1, -2)
