@@ -1,4 +1,4 @@
-"""Tables of README and docs about example 01 are what the runs give, the plain wire in each timing and host."""
+"""Tables of docs about example 01 are what the runs give, the plain wire in each timing and host."""
 
 import json
 
@@ -55,7 +55,7 @@ def test_published_algorithms_and_the_wire(page, head, keys):
 
 @pytest.mark.landing("long closed loops: 18 s of CPU")
 def test_what_you_get(designed):
-    table = rows("README.md", "| algorithm | what it does | step timing |")
+    table = rows("docs/results.md", "| algorithm | what it does | step timing |")
     names = {name.strip("`").partition("`")[0]: cells for name, cells in table.items() if name.startswith("`")}
     whole = runs(algorithms=(*(name for name in names if name != "linear"),))
     whole |= {("linear", "step"): runs(designed(), 'timing=["step"]', algorithms=("configured",))["configured", "step"]}
@@ -104,7 +104,7 @@ def test_what_the_wire_does_in_the_tables_on_hosts():
 def test_what_you_get_in_a_host_that_does_not_read_again(designed):
     """FMUs that are built as if it did, for it, and with the lead that is proposed."""
     names = ("wire", "zoh", "foh", "eros3", "design", "auto")
-    table = rows("README.md", "| in those tools, 25 s, steps of 20 ms |")
+    table = rows("docs/results.md", "| in those tools, 25 s, steps of 20 ms |")
     host = ('host="jacobi"', 'timing=["step"]')
     bare = [f"signals.{name}.coupling.latency={{host_lead=0.0,hold_lead=0.0}}" for name in ("x1", "v1")]
     led = [f"signals.{name}.coupling.latency.hold_lead=0.25" for name in ("x1", "v1")]

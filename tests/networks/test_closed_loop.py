@@ -80,9 +80,9 @@ def test_irregular_bears_long_latencies(latency, jitter):
 
 @pytest.mark.landing("ten seeds of five algorithms: 5 s of CPU")
 @pytest.mark.parametrize(("row", "both"), [("force on one mass", 0), ("force on both", 1)])
-def test_the_readme_tells_what_a_bad_network_does(row, both):
+def test_the_page_tells_what_a_bad_network_does(row, both):
     names = ("wire", "zoh", "foh", "eros3", "irregular")
-    cells = rows("README.md", "| | " + " | ".join(f"`{name}`" for name in names))[row]
+    cells = rows("docs/results.md", "| | " + " | ".join(f"`{name}`" for name in names))[row]
     for name, cell in zip(names, cells, strict=True):
         error, _, growth = median(name, "jitter", both)
         assert shows(cell, error), (name, error)

@@ -13,7 +13,8 @@ from tests.pages.table import RULES
 WITH_BLOCKS = [page for page in PAGES if blocks(page)]
 LONG = {
     "docs/workbench.md": "makes pages and their FMUs",
-    "README.md": "every verb one after the other",
+    "README.md": "tries a recording, makes a page",
+    "docs/commands.md": "every command one after the other",
     "docs/recordings.md": "every form of recordings",
     "examples/04_learning/README.md": "learns on recordings",
     "docs/models.md": "identifies and simulates models",
