@@ -9,6 +9,7 @@
 #   make bench   speed                        make setup   the environment in .venv only
 #   make figures the house in figures: lines by room, and what lint holds to a bound
 #   make generate  what runtimes, schema and tables of the documentation have from fmu_src/coupling.toml
+#   make release  the wheel, the page, the site, licences, what is in it, checksums: dist/; nothing is published
 #   make lock    requirements*.txt from pyproject.toml
 #   make cross   zig, the compiler for all other platforms (0.4 GB), and what makes binaries small
 #   make wheel   dist/*.whl with the binaries of every platform: its user needs no compiler
@@ -19,7 +20,7 @@ TESTS ?= tests
 CROSS_TOOLS := ziglang==0.17.0 zopfli==0.4.3
 
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := $(VENV)/.ready
 CROSS := $(VENV)/.cross
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -27,7 +28,7 @@ PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist wo
 COMPILE := uv pip compile --quiet --universal --python-version 3.10 --generate-hashes \
            --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 
-.PHONY: setup cross demo workbench docs paper test test-all test-night lint figures bench generate wheel lock clean
+.PHONY: setup cross demo workbench docs paper test test-all test-night lint figures bench generate wheel release lock clean
 
 setup: $(READY)
 
@@ -87,6 +88,9 @@ generate: $(READY)
 
 wheel: $(CROSS)
 	@COUPLANT_PREBUILT=all $(BIN)/python -m build --wheel --no-isolation --outdir dist .
+
+release: $(CROSS)
+	@$(BIN)/python release.py
 
 lock:
 	$(COMPILE) pyproject.toml --upgrade --output-file requirements.txt

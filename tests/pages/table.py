@@ -159,6 +159,8 @@ RULES = (
     Rule("docs/windows.md", "macro_step =", kind="scenario", base="scenario.toml"),
     Rule("docs/install.md", "python3 -m venv", test=WHEEL),
     Rule("docs/install.md", ".venv/bin/python -m pip install", test=WHEEL),
+    Rule("docs/install.md", "make release", test="tests/test_release.py::test_what_fails_leaves_the_last_release"),
+    Rule("docs/install.md", "sha256sum", test="tests/test_release.py::test_checksums_are_what_sha256sum_reads"),
     Rule("docs/install.md", ".venv/bin/couplant --version", test=WHEEL),
     Rule("docs/install.md", "couplant demo", test="tests/test_wheel.py::test_the_demonstration_is_in_the_wheel"),
     Rule("docs/install.md", "pip", why="installs, or needs a registry"),
