@@ -95,8 +95,8 @@ def make(folder: Path, own: str) -> Iterator[str]:
         (folder / "workbench.html").write_bytes(wheel.read(PAGE))
     yield "the documentation, whose notebooks are run"
     with tempfile.TemporaryDirectory() as scratch:
-        words = ["-m", "sphinx", "-q", "-W", "-c", "docs", "-b", "html", "-d", f"{scratch}/trees", ".", f"{scratch}/html"]
-        _run(*words, told=False)
+        words = ["-m", "sphinx", "-q", "-W", "-c", "docs", "-b", "html", "-d", f"{scratch}/trees"]
+        _run(*words, ".", f"{scratch}/html", told=False)
         shutil.make_archive(str(folder / "documentation"), "zip", f"{scratch}/html")
     yield "licences, what is in it, checksums"
     listed = json.dumps(bill(own), indent=2) + "\n"

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+import threading
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,55 @@ def test_others_may_read_it(tmp_path):
     write_atomic(tmp_path / "b.txt", b"x")
     (tmp_path / "plain").write_bytes(b"x")
     assert (tmp_path / "b.txt").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+posix = pytest.mark.skipif(os.name == "nt", reason="links, pipes, owners and modes of POSIX")
+
+
+@posix
+def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "real.toml").write_bytes(b"old")
+    (tmp_path / "link.toml").symlink_to("deep/real.toml")
+    (tmp_path / "new.toml").symlink_to("other/none.toml")
+    for name in ("link.toml", "new.toml"):
+        write_atomic(tmp_path / name, b"new")
+        assert (tmp_path / name).is_symlink()
+    assert (tmp_path / "deep" / "real.toml").read_bytes() == (tmp_path / "other" / "none.toml").read_bytes() == b"new"
+    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["real.toml"]
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o600, 0o664, 0o755])
+def test_a_file_keeps_its_mode_and_its_owner(tmp_path, mode):
+    path = tmp_path / "a.toml"
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    if os.geteuid() == 0:
+        os.chown(path, 1234, 4321)
+    before = path.stat()
+    write_atomic(path, b"new")
+    after = path.stat()
+    assert path.read_bytes() == b"new"
+    assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
+
+
+@posix
+def test_a_pipe_is_written_into(tmp_path):
+    path, heard = tmp_path / "pipe", []
+    os.mkfifo(path)
+    reader = threading.Thread(target=lambda: heard.append(path.read_bytes()), daemon=True)
+    reader.start()
+    write_atomic(path, b"through")
+    reader.join(60.0)
+    assert heard == [b"through"] and path.is_fifo()
+
+
+@posix
+def test_a_device_stays_one(tmp_path):
+    write_atomic(Path(os.devnull), b"gone")
+    assert Path(os.devnull).is_char_device()
+    write_atomic(Path(os.devnull), b"and again")
 
 
 @pytest.mark.parametrize("name", ["con", "CON", "Aux", "nul.fmu", "prn ", "COM1.tar.gz", "lpt9", "con .csv"])

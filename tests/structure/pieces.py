@@ -111,6 +111,29 @@ def named_pages_exist(house):
                 yield f"{house.name(path)}: {name} does not exist"
 
 
+SCRATCH = {"base/isolation.py", "elsewhere/ssp/fmus.py", "pack/binaries/compile.py", "sweep/advice.py"}
+"""Modules that write into scratch folders of their own."""
+
+
+def opens_for_writing(node):
+    """Tell whether a call writes a file: by a method of paths, or opened in a mode with w, a, x or +."""
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    texts = [one.value for one in [*node.args, *(key.value for key in node.keywords)] if isinstance(one, ast.Constant)]
+    modes = [text for text in texts if isinstance(text, str) and re.fullmatch(r"[rwaxbt+]{1,4}", text)]
+    return name in ("write_text", "write_bytes") or (name == "open" and any(set(mode) & set("wax+") for mode in modes))
+
+
+def one_way_to_write(house):
+    """Files are written by `couplant.base.files`, which knows links, modes, devices and what is half-written."""
+    package = house.root / "builder" / "couplant"
+    for path in house.sources:
+        if not path.is_relative_to(package) or path.relative_to(package).as_posix() in {*SCRATCH, "base/files.py"}:
+            continue
+        for node in ast.walk(house.tree(path)):
+            if isinstance(node, ast.Call) and opens_for_writing(node):
+                yield f"{house.name(path)}:{node.lineno}: writes a file, allowed by couplant.base.files only"
+
+
 def one_way_to_start(house):
     """Tests start commands by `tests/commands.py`, which restores signals and limits them in time."""
     for path in sorted((house.root / "tests").rglob("*.py")):
@@ -128,4 +151,5 @@ RULES = (
     requirements_name_no_place,
     named_pages_exist,
     one_way_to_start,
+    one_way_to_write,
 )

@@ -36,6 +36,7 @@ PLANTED = {
     pieces.verbs_carry_help: (f"{PACKAGE}/cli/info.py", None, "def command(path: str):\n    pass\n"),
     pieces.requirements_name_no_place: ("requirements.txt", None, "--index-url x\n"),
     pieces.named_pages_exist: ("docs/architecture.md", None, "`docs/nowhere.md`\n"),
+    pieces.one_way_to_write: (f"{PACKAGE}/config/load.py", None, "open('a.txt', 'w')\n"),
     pieces.one_way_to_start: ("tests/isolated.py", None, "subprocess.run([])\n"),
 }
 """Rule: file, text, what stands in its place (None: at the end)."""

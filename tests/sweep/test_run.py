@@ -1,12 +1,16 @@
 """A sweep keeps what is done, goes on where it stopped, and refuses to mix settings."""
 
+import threading
+from dataclasses import replace
+
 import pytest
 
 import couplant.sweep as run_module
 from couplant.base.errors import CouplantError, UsageError
 from couplant.sweep import Where, sweep
+from couplant.sweep.axes import Point
 from couplant.sweep.processes import in_processes
-from couplant.sweep.table import Row
+from couplant.sweep.table import Row, Table, read_table
 from tests.unwired import simulate
 
 AXES = {"algorithms": "zoh,foh", "latency": "1:2", "jitter": "0,1", "seeds": "2"}
@@ -117,3 +121,42 @@ def test_power_bonds_count_in_a_sweep(swept, oscillator, short):
         (run,) = simulate(oscillator, [*short, bond, 'algorithms=["foh"]']).runs
         assert row.mae == run.metrics["mae"]
         assert (run.energy["limited_share"] > 0.0) == (budget > 0.0)
+
+
+def test_sweeps_at_once_into_one_folder_lose_no_row(tmp_path, monkeypatch):
+    monkeypatch.setattr(run_module, "_PAUSE", 0.0)
+    monkeypatch.setattr(run_module, "_SHARE", 0.0)
+    count, failed = 10, []
+
+    def keep(seed):
+        try:
+            keeper = run_module._Keeper(Table(), tmp_path / "sweep.csv", "same", fresh=False)
+            for latency in range(count):
+                keeper.add(Row(Point("step", "zoh", latency, 0.0, 0.0, seed), error=1.0, settings="same"))
+        except Exception as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=keep, args=(seed,)) for seed in range(8)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert failed == []
+    assert len(read_table(tmp_path / "sweep.csv").rows) == 8 * count
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name != ".lock") == ["sweep.csv"]
+
+
+def test_a_sweep_with_other_settings_meanwhile_is_refused_and_a_fresh_one_drops_only_what_was_there(tmp_path):
+    path = tmp_path / "sweep.csv"
+    row = Row(Point("step", "zoh", 1, 0.0, 0.0, 1), settings="a")
+    first = run_module._Keeper(Table(), path, "a", fresh=False)
+    first.add(row)
+    with pytest.raises(UsageError, match=r"made with other settings \(a, now b\)"):
+        run_module._Keeper(Table(), path, "b", fresh=False).add(replace(row, settings="b"))
+    assert set(read_table(path).rows) == {row.point}
+    fresh = run_module._Keeper(Table(), path, "a", fresh=True)
+    other = row.point._replace(seed=2)
+    fresh.add(replace(row, point=other))
+    assert set(read_table(path).rows) == {other}
+    first.write()
+    assert set(read_table(path).rows) == {row.point, other}

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from couplant.base.errors import Stopped, UsageError
+from couplant.base.files import alone
 from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim.simulate import Progress
 from couplant.sweep.axes import Axes, Point, read_axes
@@ -115,33 +116,47 @@ def sweep(
         return known[jitter, loss]
 
     settings, points = settings_digest(loaded), list(chosen.points(is_random))
-    table = Table() if fresh else read_table(output / CSV)
-    other = next((row.settings for row in table.rows.values() if row.settings != settings), None)
-    if other is not None:
-        text = f"made with other settings ({other}, now {settings})"
-        raise UsageError(f"{output / CSV}: {text}: name another folder, or start anew, fresh = true.")
+    table = Table() if fresh else _known(output / CSV, settings)
     missing = [point for point in points if point not in table.rows or table.rows[point].verdict == FAILED]
     if missing:
         run = partial(_rows, loaded, settings, missing, where)
-        _run(run, len(missing), _Keeper(table, output / CSV), told)
+        _run(run, len(missing), _Keeper(table, output / CSV, settings, fresh), told)
     return Sweep(loaded, chosen, table.select(points), settings, len(missing), tuple(assignments))
 
 
-class _Keeper:
-    """A table and its file, which is rewritten now and then."""
+def _known(path: Path, settings: str) -> Table:
+    """Return the table of a file, empty without one; raise `UsageError` if it was made with other settings."""
+    table = read_table(path)
+    other = next((row.settings for row in table.rows.values() if row.settings != settings), None)
+    if other is not None:
+        text = f"made with other settings ({other}, now {settings})"
+        raise UsageError(f"{path}: {text}: name another folder, or start anew, fresh = true.")
+    return table
 
-    def __init__(self, table: Table, path: Path) -> None:
-        self.table, self.path = table, path
+
+class _Keeper:
+    """A table and its file, which is rewritten now and then; other sweeps may write rows into it meanwhile.
+
+    If `fresh` the rows that are there before the first ones are dropped.
+    """
+
+    def __init__(self, table: Table, path: Path, settings: str, fresh: bool) -> None:
+        self.table, self.path, self._settings, self._fresh = table, path, settings, fresh
+        self._own: dict[Point, Row] = {}
         self._next = 0.0
 
     def add(self, row: Row) -> None:
         self.table.add(row)
+        self._own[row.point] = row
         if time.monotonic() >= self._next:
             self.write()
 
     def write(self) -> None:
         begin = time.monotonic()
-        self.table.write(self.path)
+        with alone(self.path.parent):
+            others = {} if self._fresh else _known(self.path, self._settings).rows
+            Table(others | self._own).write(self.path)
+        self._fresh = False
         end = time.monotonic()
         self._next = end + max(_PAUSE, _SHARE * (end - begin))
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from couplant.base.errors import CouplantError, UsageError
 from couplant.base.filenames import is_device, same_files
+from couplant.base.files import write_atomic
 from couplant.base.style import WIRE
 from couplant.config import Interface
 from couplant.config.hosts import HostLead
@@ -203,9 +204,7 @@ def _own_file(
 ) -> tuple[Path, dict[str, Any]]:
     """Return the FMU of one part as a file of its own, and the parameters that it does not start with."""
     if path not in notes.models:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(path.read_bytes())
-        return target, parameters
+        return write_atomic(target, path.read_bytes()), parameters
     model, latencies = notes.models[path]
     file = build_model_fmu(
         model,
