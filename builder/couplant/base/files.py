@@ -33,7 +33,7 @@ def write_atomic(path: Path, content: bytes | str) -> Path:
         os.close(handle)
         part = Path(name)
         part.write_bytes(content)
-        _liken(part, real)
+        _keep_mode(part, real)
         part.replace(real)
     except OSError as error:
         error.filename = str(path)  # a full disk names none, others the file beside it
@@ -44,7 +44,7 @@ def write_atomic(path: Path, content: bytes | str) -> Path:
     return path
 
 
-def _liken(part: Path, old: Path) -> None:
+def _keep_mode(part: Path, old: Path) -> None:
     """Give a new file the mode and the owner of the old one, of which there may be none."""
     if not old.exists():
         mask = os.umask(0)
@@ -59,7 +59,7 @@ def _liken(part: Path, old: Path) -> None:
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def hold_folder(folder: Path) -> Iterator[None]:
     """Hold a `folder`, made if needed, alone among the processes that ask so; who ends, however, lets it go.
 
     Raises OSError if it cannot be made. File systems without locks are held by nobody.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from couplant.base.errors import Stopped, UsageError
-from couplant.base.files import alone
+from couplant.base.files import hold_folder
 from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim.simulate import Progress
 from couplant.sweep.axes import Axes, Point, read_axes
@@ -116,7 +116,7 @@ def sweep(
         return known[jitter, loss]
 
     settings, points = settings_digest(loaded), list(chosen.points(is_random))
-    table = Table() if fresh else _known(output / CSV, settings)
+    table = Table() if fresh else _read_known(output / CSV, settings)
     missing = [point for point in points if point not in table.rows or table.rows[point].verdict == FAILED]
     if missing:
         run = partial(_rows, loaded, settings, missing, where)
@@ -124,7 +124,7 @@ def sweep(
     return Sweep(loaded, chosen, table.select(points), settings, len(missing), tuple(assignments))
 
 
-def _known(path: Path, settings: str) -> Table:
+def _read_known(path: Path, settings: str) -> Table:
     """Return the table of a file, empty without one; raise `UsageError` if it was made with other settings."""
     table = read_table(path)
     other = next((row.settings for row in table.rows.values() if row.settings != settings), None)
@@ -153,8 +153,8 @@ class _Keeper:
 
     def write(self) -> None:
         begin = time.monotonic()
-        with alone(self.path.parent):
-            others = {} if self._fresh else _known(self.path, self._settings).rows
+        with hold_folder(self.path.parent):
+            others = {} if self._fresh else _read_known(self.path, self._settings).rows
             Table(others | self._own).write(self.path)
         self._fresh = False
         end = time.monotonic()
