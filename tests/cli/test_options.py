@@ -4,7 +4,7 @@ import pytest
 import typer
 
 from couplant.cli import app
-from couplant.cli.options import OPTIONS, assumption_with_option, offered_by, with_options
+from couplant.cli.options import OPTIONS, assumption_with_option, offered_by, seconds, with_options
 
 ROOT = typer.main.get_command(app)
 
@@ -40,3 +40,24 @@ def test_a_verb_in_a_group_has_its_own_options():
 def test_assumptions_name_the_option_that_says_otherwise():
     assert assumption_with_option("latency 0.03 s, 3 macro steps") == "latency 0.03 s, 3 macro steps (--latency)"
     assert assumption_with_option("times in ms") == "times in ms"
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [("45ms", 0.045), ("0.045", 0.045), ("0.045s", 0.045), (" 200 us ", 2e-4), ("200µs", 2e-4), ("1e-3", 1e-3), ("2", 2.0)],
+)
+def test_times_are_spoken_in_seconds_or_parts_of_them(text, time):
+    assert seconds(text) == time
+
+
+@pytest.mark.parametrize("text", ["20min", "", "ms", "1,5ms", "three", "1e", "--"])
+def test_what_is_no_time_is_told(text):
+    with pytest.raises(typer.BadParameter, match=rf"^'{text}' is no time, allowed 45ms, 200us or 0\.045 \(s\)\.$"):
+        seconds(text)
+
+
+def test_every_option_that_is_a_time_takes_milliseconds():
+    names = ("--macro-step", "--micro-step", "--latency", "--longest")
+    found = [p for verb in ROOT.commands.values() for p in verb.params if set(p.opts) & set(names)]
+    assert len(found) >= 12
+    assert {option.metavar for option in found} == {"TIME", "LIST"}  # lists of latencies are macro steps

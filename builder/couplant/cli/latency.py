@@ -26,8 +26,8 @@ def command(
         str | None, typer.Option(metavar="HOST:PORT", help="Address of this end; to answer port 47113 of loopback.")
     ] = None,
     anywhere: options.Anywhere = False,
-    duration: Annotated[float, typer.Option(metavar="S", help="Length of the measurement in s.")] = 10.0,
-    macro_step: Annotated[float, typer.Option(metavar="S", help="Time between two messages in s.")] = 0.01,
+    duration: Annotated[float, typer.Option(help="Length of the measurement.", **options.TIME)] = 10.0,
+    macro_step: Annotated[float, typer.Option(help="Between two messages.", **options.TIME)] = 0.01,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="DIR", help="Folder for there.csv and back.csv.")
     ] = None,

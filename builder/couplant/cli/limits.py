@@ -21,7 +21,7 @@ def command(
     steps: Annotated[list[int] | None, typer.Option("--steps", metavar="K", help="Latency in macro steps.")] = None,
     timing: Annotated[str, typer.Option(metavar="NAME", help="event or step.")] = "event",
     macro_step: Annotated[
-        float | None, typer.Option("--macro-step", metavar="S", help="Macro step in s: adds the limits in rad/s.")
+        float | None, typer.Option("--macro-step", help="Adds the limits in rad/s: 20ms.", **options.TIME)
     ] = None,
     erlang: options.Erlang = None,
     least: options.Least = 0.0,

@@ -8,10 +8,22 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Argument, Option
+from typer import Argument, BadParameter, Option
 
 if TYPE_CHECKING:
     from couplant.analysis import ErlangLatency
+
+_PARTS_OF_A_SECOND = {"": 1.0, "s": 1.0, "ms": 1e3, "us": 1e6, "µs": 1e6}
+
+
+def seconds(text: str) -> float:
+    """Return a time [s] from ``45ms``, ``200us`` or ``0.045``, in s; raise BadParameter if it is none."""
+    found = re.fullmatch(r"\s*([-+.\deE]+)\s*([mµu]?s|)\s*", str(text))
+    try:
+        return float(found[1]) / _PARTS_OF_A_SECOND[found[2]] if found else float(text)
+    except ValueError:
+        raise BadParameter(f"{text!r} is no time, allowed 45ms, 200us or 0.045 (s).") from None
+
 
 AsJson = Annotated[bool, Option("--json", help="Print the figures as JSON, and nothing else, on standard output.")]
 Assignments = Annotated[
@@ -24,8 +36,10 @@ TimeColumn = Annotated[
 TimeUnit = Annotated[str | None, Option(metavar="UNIT", help="Unit of the times; else as the file tells, or s.")]
 Delimiter = Annotated[str | None, Option(metavar="CHAR", help="Between cells of a text; else guessed.")]
 Decimal = Annotated[str | None, Option(metavar="CHAR", help="Decimal mark, a comma or a point; else guessed.")]
-MacroStep = Annotated[float | None, Option(metavar="S", help="Macro step in s; else as recorded.")]
-Latency = Annotated[float | None, Option(metavar="S", help="Latency in s; else three macro steps.")]
+TIME: Any = {"parser": seconds, "metavar": "TIME"}
+"""Of options that are times."""
+MacroStep = Annotated[float | None, Option(help="Macro step: 20ms; else as recorded.", **TIME)]
+Latency = Annotated[float | None, Option(help="Latency: 45ms; else 3 macro steps.", **TIME)]
 Jitter = Annotated[int | None, Option(metavar="K", help="Largest extra latency in macro steps, at random; else 0.")]
 Loss = Annotated[float | None, Option(metavar="SHARE", help="Share of the values that are lost; else 0.")]
 Seed = Annotated[int | None, Option(metavar="N", help="Seed of jitter and loss; else 1.")]

@@ -30,7 +30,7 @@ class Asked(NamedTuple):
 
 
 def command(
-    macro_step: Annotated[float | None, Option("--macro-step", metavar="S", help="Macro step in s.")] = None,
+    macro_step: Annotated[float | None, Option("--macro-step", help="Macro step: 20ms.", **options.TIME)] = None,
     steps: Annotated[list[int] | None, Option("--steps", metavar="K", help="Latency; several: a table.")] = None,
     band: Annotated[tuple[float, float] | None, Option(metavar="LOW HIGH", help="Useful band in rad/s.")] = None,
     timing: Annotated[str | None, Option(metavar="NAME", help="step or event; else of the system, or step.")] = None,

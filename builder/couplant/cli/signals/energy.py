@@ -33,7 +33,7 @@ def command(
     flow_is: Annotated[str, typer.Option(metavar="NAME", help="displacement or velocity.")] = "displacement",
     sign: Annotated[int, typer.Option(metavar="N", help="1: power into the receiver of the effort, -1: out.")] = 1,
     steps: Annotated[int | None, typer.Option(metavar="K", help="Latency, macro steps; else the file's, or 3.")] = None,
-    macro_step: Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else the rows'.")] = None,
+    macro_step: Annotated[float | None, typer.Option(help="Macro step; else the rows'.", **options.TIME)] = None,
     time: options.TimeColumn = None,
     time_unit: options.TimeUnit = None,
     delimiter: options.Delimiter = None,
