@@ -26,7 +26,7 @@ def command(
     fmi: options.Fmi = "2",
     platform: options.Platform = "host",
     sources: options.Sources = False,
-    macro_step: Annotated[float | None, Option(help="Of the coupling FMUs: 20ms; else as stepped.", **options.TIME)] = None,
+    macro_step: Annotated[float | None, Option(help="Of coupling FMUs; else as stepped.", **options.TIME)] = None,
     read: Annotated[
         Path | None, Option(metavar="CSV", help="Build nothing: say what recorded outputs of the probe mean.")
     ] = None,
