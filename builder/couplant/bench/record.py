@@ -2,11 +2,14 @@
 
 import json
 import math
+import shutil
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,8 +133,8 @@ class SideRecord:
     received: Array  # shape (N, S_in): newest value handed over [signal unit]
     estimate: Array  # shape (N, S_in): what the coupling FMU made of it, or the wire brought [signal unit]
     # shape (N, S_in, 4): outputs `algorithm.active`, `state`, `discontinuity.detected`, `output.limited` of the
-    # coupling FMUs; zeros of a plain wire
-    status: Array
+    # coupling FMUs; zeros of a plain wire, and where the run ended before
+    status: NDArray[np.int8]
     begun: Array  # shape (N,): time from the due time of a step to its begin [s]
     done: Array  # shape (N,): time from the due time of a step until its values were sent [s]
     ended: Array  # shape (N,): time from the due time of a step until this side was ready for the next one [s]
@@ -157,26 +160,41 @@ _LISTS = ("sends", "receives", "log")
 def write_records(path: Path, fingerprint: int, records: Sequence[SideRecord]) -> None:
     """Write the runs of one side, with the `fingerprint` of the scenario, to an npz file, whole or not at all.
 
+    Courses lie there one after the other, so that each can be read without the others.
+
     Raises OSError if the file cannot be written.
     """
     plain = [{key: getattr(record, key) for key in _PLAIN} for record in records]
-    arrays = {f"{i}.{key}": getattr(record, key) for i, record in enumerate(records) for key in _ARRAYS}
+    kinds = [(i, record, key) for i, record in enumerate(records) for key in _ARRAYS]
+    arrays = {f"{i}.{key}": np.asfortranarray(getattr(record, key)) for i, record, key in kinds}
     write_arrays(path, "runs", {"fingerprint": fingerprint, "runs": plain}, arrays)
 
 
 def read_records(path: Path, fingerprint: int) -> list[SideRecord]:
-    """Read the records of `write_records` for the scenario with this `fingerprint`.
+    """Read the records of `write_records` for the scenario with this `fingerprint`; their arrays stay on disk.
 
     Raises UsageError if it cannot be read or belongs to another scenario.
     """
     with opened_arrays(path, "a record of one side of a bench") as data:
         head: dict[str, Any] = json.loads(data["runs"].tobytes())
-        values = [{key: data[f"{i}.{key}"] for key in _ARRAYS} for i in range(len(head["runs"]))]
+        values = [{key: _array_on_disk(data.zip, i, key) for key in _ARRAYS} for i in range(len(head["runs"]))]
         written = head["fingerprint"]
         records = [_record(plain, one) for plain, one in zip(head["runs"], values, strict=True)]
     if written != fingerprint:
         raise UsageError(f"{path} belongs to another scenario.")
     return records
+
+
+def _array_on_disk(archive: ZipFile, run: int, key: str) -> NDArray[Any]:
+    """Return an array of a run, unpacked into a file that nobody else sees and that goes with it."""
+    with archive.open(f"{run}.{key}.npy") as packed, tempfile.TemporaryFile() as file:
+        shutil.copyfileobj(packed, file)
+        file.seek(0)
+        np.lib.format.read_magic(file)
+        shape, by_columns, kind = np.lib.format.read_array_header_1_0(file)
+        if kind != (np.int8 if key == "status" else np.float64):
+            raise ValueError
+        return np.memmap(file, kind, "r", file.tell(), shape, "F" if by_columns else "C")
 
 
 def _record(plain: dict[str, Any], arrays: dict[str, Any]) -> SideRecord:
@@ -186,7 +204,7 @@ def _record(plain: dict[str, Any], arrays: dict[str, Any]) -> SideRecord:
     n, here = len(record.done), len(record.receives)
     shapes = {"sent": (n, len(record.sends)), "received": (n, here), "estimate": (n, here), "status": (n, here, 4)}
     shapes |= {**dict.fromkeys(("begun", "done", "ended", "busy"), (n,)), "messages": (len(record.messages), 3)}
-    wrong = [key for key, shape in shapes.items() if arrays[key].shape != shape or arrays[key].dtype != np.float64]
+    wrong = [key for key, shape in shapes.items() if arrays[key].shape != shape]
     counts = {str(key): int(count) for key, count in record.counts.items()}
     wrong += [] if len(record.takes) in (0, 3) and np.isfinite(record.takes).all() else ["takes"]
     if wrong or record.side not in SIDES or not math.isfinite(record.shift) or counts != record.counts:

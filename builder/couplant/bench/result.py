@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.base.arrays import Vector, blocks, make_course, read_rows
 from couplant.base.errors import UsageError
 from couplant.base.grid import latency_in_steps
 from couplant.bench.record import Pace, SideRecord, spread
@@ -120,27 +121,30 @@ def judge_bench(
 
 def _run(loaded: LoadedBench, reference: Reference, pair: tuple[SideRecord, SideRecord]) -> Run:
     signals = loaded.scenario.signals
-    traces = {name: _trace(loaded, name, reference, pair) for name, table in signals.items() if table.judge}
+    time = make_course(len(pair[0].sent), lambda rows: loaded.scenario.macro_step * np.arange(rows.start, rows.stop, 1.0))
+    traces = {name: _trace(loaded, name, time, reference, pair) for name, table in signals.items() if table.judge}
     return Run(pair[0].algorithm, pair[0].timing, Courses(traces), run_figures(traces))
 
 
-def _trace(loaded: LoadedBench, name: str, reference: Reference, pair: tuple[SideRecord, SideRecord]) -> Trace:
+def _trace(
+    loaded: LoadedBench, name: str, time: Vector, reference: Reference, pair: tuple[SideRecord, SideRecord]
+) -> Trace:
     table = loaded.scenario.signals[name]
     sender, receiver = pair if table.source.component == SIDES[0] else pair[::-1]
     here = receiver.receives.index(name)
-    active, state, detected, limited = np.nan_to_num(receiver.status[:, here]).T
+    active, state, detected, limited = receiver.status[:, here].T
     return Trace(
         name,
         table.unit,
-        loaded.scenario.macro_step * np.arange(len(sender.sent), dtype=np.float64),
+        time,
         reference.values[table.judged_against],
         sender.sent[:, sender.sends.index(name)],
         receiver.received[:, here],
         receiver.estimate[:, here],
-        active.astype(np.int64),
-        state.astype(np.int64),
-        detected.astype(np.bool_),
-        limited.astype(np.bool_),
+        active,
+        state,
+        detected.view(np.bool_),
+        limited.view(np.bool_),
         offset_of(coupling_of(loaded, name, receiver.algorithm, receiver.timing), name),
     )
 
@@ -150,6 +154,10 @@ def _direction(sender: SideRecord, receiver: SideRecord, relay: Lines | None) ->
     told, delays = ({}, None) if line is None else (line.counts, np.array(line.delays))
     stamp, left, arrived = receiver.messages.T
     shift = receiver.shift - sender.shift
-    counts = {"sent": int(np.isfinite(sender.done).sum()), "arrived": len(receiver.messages), **receiver.counts}
-    measured, age = arrived - left + shift, arrived - stamp + shift
+    sent = sum(int(np.isfinite(sender.done[rows]).sum()) for rows in blocks(len(sender.done)))
+    counts = {"sent": sent, "arrived": len(arrived), **receiver.counts}
+    measured, age = (
+        make_course(len(arrived), lambda rows, since=since: read_rows(arrived, rows) - read_rows(since, rows) + shift)
+        for since in (left, stamp)
+    )
     return Direction(sender.side, receiver.side, delays, measured, age, counts, shift, told)

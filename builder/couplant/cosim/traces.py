@@ -1,6 +1,7 @@
 """The courses of a run, also as columns of a table: coupling signals, what is kept besides, power bonds, latencies."""
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.base.arrays import make_course, read_rows
 from couplant.base.grid import latency_in_steps
 from couplant.base.style import macro_steps, number
 
@@ -30,8 +32,8 @@ class Trace:
     estimate: NDArray[np.float64]  # shape (N,): ŷ, valid at the macro point [unit]
     # shape (N,): algorithm that made the estimate, the numbers of `algorithm.active`; of a blend the leading one; 0
     # none
-    active: NDArray[np.int64]
-    state: NDArray[np.int64]  # shape (N,): 1 starting, 2 running, 3 holding, 4 lost; 0 when there is no coupling FMU
+    active: NDArray[np.integer]
+    state: NDArray[np.integer]  # shape (N,): 1 starting, 2 running, 3 holding, 4 lost; 0 when there is no coupling FMU
     # detected, limited: shape (N,): a discontinuity was flagged; the output was limited
     detected: NDArray[np.bool_]
     limited: NDArray[np.bool_]
@@ -48,11 +50,15 @@ class Trace:
         """Return the sent values `offset` later, linear between macro points, and the estimates for it, shape (M,)."""
         if self.offset == 0.0:
             return self.sent[self.since :], self.estimate[self.since :]
-        at = self.time + self.offset
-        slack = 1e-6 * (self.time[-1] - self.time[0])
-        known = (at >= self.time[0] - slack) & (at <= self.time[-1] + slack)
-        known[: self.since] = False
-        return np.interp(at[known], self.time, self.sent), self.estimate[known]
+        time, sent, offset = self.time, self.sent, self.offset
+        slack, points = 1e-6 * (time[-1] - time[0]), range(time.size)
+        first = max(bisect_left(points, time[0] - slack, key=lambda n: time[n] + offset), self.since)
+        end = max(bisect_right(points, time[-1] + slack, key=lambda n: time[n] + offset), first)
+
+        def later(rows: slice) -> NDArray[np.float64]:
+            return np.interp(read_rows(time, slice(first + rows.start, first + rows.stop)) + offset, time, sent)
+
+        return make_course(end - first, later), self.estimate[first:end]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from couplant.base.arrays import Vector
+from couplant.base.arrays import Vector, blocks, read_rows
 
 _LANES = 1 << 12
 
@@ -31,14 +31,12 @@ def sprague_geers(y: Vector, y_hat: Vector) -> SpragueGeers:
     Where one of the two is zero throughout, the figures are None; where a value is not finite, C and M are infinite, P
     is not a number.
     """
-    scale = float(np.max(np.abs([y, y_hat])))
+    scale = float(np.max([np.abs(read_rows(one, rows)).max() for rows in blocks(y.size) for one in (y, y_hat)]))
     if not math.isfinite(scale):
         return SpragueGeers(math.inf, math.inf, math.nan)
     if scale == 0.0:
         return SpragueGeers(None, None, None)
-    # scaled by the largest value, so that squares neither overflow nor vanish
-    y, y_hat = y / scale, y_hat / scale
-    energy, estimated, product = _total(y * y), _total(y_hat * y_hat), _total(y * y_hat)
+    energy, estimated, product = _totals(y, y_hat, scale)
     if energy == 0.0 or estimated == 0.0:
         return SpragueGeers(None, None, None)
     m = abs(math.sqrt(estimated / energy) - 1.0)
@@ -47,14 +45,21 @@ def sprague_geers(y: Vector, y_hat: Vector) -> SpragueGeers:
     return SpragueGeers(100.0 * math.hypot(m, p), 100.0 * m, 100.0 * p)
 
 
-def _total(values: Vector) -> float:
-    """Return the rounded sum: many running sums side by side, each with what rounding took from it (Knuth's TwoSum)."""
-    high, lost = np.zeros(_LANES), np.zeros(_LANES)
-    # every lane keeps a sum of its own, so that numpy does the loop
-    for row in np.append(values, np.zeros(-values.size % _LANES)).reshape(-1, _LANES):
-        total = high + row
-        taken = total - high
-        # Knuth: what the addition rounded away, exactly
-        lost += (high - (total - taken)) + (row - taken)
-        high = total
-    return math.fsum([*high, *lost])
+def _totals(y: Vector, y_hat: Vector, scale: float = 1.0) -> list[float]:
+    """Return Σy², Σŷ², Σyŷ over `scale`², rounded once.
+
+    Many running sums stand side by side, each with what rounding took from it (Knuth's TwoSum).
+    """
+    high, lost = np.zeros((2, 3, _LANES))
+    for block in blocks(y.size):
+        # scaled by the largest value, so that squares neither overflow nor vanish
+        a, b = (read_rows(one, block) / scale for one in (y, y_hat))
+        padded = np.pad([a * a, b * b, a * b], ((0, 0), (0, -a.size % _LANES)))
+        # every lane keeps a sum of its own, so that numpy does the loop
+        for row in padded.reshape(3, -1, _LANES).swapaxes(0, 1):
+            total = high + row
+            taken = total - high
+            # Knuth: what the addition rounded away, exactly
+            lost += (high - (total - taken)) + (row - taken)
+            high = total
+    return [math.fsum([*sums, *rests]) for sums, rests in zip(high, lost, strict=True)]

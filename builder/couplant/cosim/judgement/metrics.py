@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.analysis.signal.sprague_geers import sprague_geers
-from couplant.base.arrays import Vector
+from couplant.base.arrays import Vector, blocks, read_rows, reduce_rows
 from couplant.config.components import LARGEST, LAST, MEAN, FigureTable
 from couplant.cosim.traces import Figure, Trace, Watched
 
@@ -40,11 +40,14 @@ def judge(trace: Trace) -> Metrics:
     which the trace is judged.
     """
     reference, estimate = trace.judged()
-    error = np.abs(estimate - reference)
+
+    def error(rows: slice) -> Vector:
+        return np.abs(read_rows(estimate, rows) - read_rows(reference, rows))
+
     grown = None if trace.recorded else growth(trace.time, trace.sent)
-    mae, size = float(error.mean()), _rms(reference)
+    mae, size = reduce_rows(np.add, error, 0, estimate.size) / estimate.size, _rms(reference)
     share = 100.0 * mae / size if size > 0.0 else None
-    figures = {"error": share, "mae": mae, "max": float(error.max()), "growth": grown}
+    figures = {"error": share, "mae": mae, "max": reduce_rows(np.maximum, error, 0, estimate.size), "growth": grown}
     return figures | sprague_geers(*trace.caught_up())._asdict()
 
 
@@ -61,22 +64,27 @@ def combine(traces: Sequence[Trace], per_signal: Sequence[Metrics]) -> Metrics:
     ways: dict[str, Callable[[list[float]], float]] = {"error": fmean, "max": _largest}
     figures = {key: ways.get(key, sum)(values[key]) if values[key] else None for key in METRICS}
     loops = [trace for trace in traces if not trace.recorded]
-    return figures | {"growth": growth(loops[0].time, np.column_stack([t.sent for t in loops])) if loops else None}
+    return figures | {"growth": growth(loops[0].time, *(t.sent for t in loops)) if loops else None}
 
 
-def growth(time: Array, values: Array) -> float | None:
+def growth(time: Array, *columns: Array) -> float | None:
     """Return the rms over the last 5 s divided by the rms over the 5 s before; above 1: it grows.
 
-    `time` are macro points [s], shape (N,); `values` are a signal, (N,), or S signals, (N, S). None for runs shorter
+    `time` are macro points [s], shape (N,); `columns` are signals, (N,) or (N, S). None for runs shorter
     than 10 s and where the earlier window holds zeros only.
     """
-    age = time[-1] - time
     slack = 1e-6 * WINDOW
-    if age[0] < 2 * WINDOW - slack:
+    if time[-1] - time[0] < 2 * WINDOW - slack:
         return None
-    last, before = age < WINDOW - slack, (age >= WINDOW - slack) & (age < 2 * WINDOW - slack)
-    earlier = _rms(values[before])
-    return _rms(values[last]) / earlier if earlier > 0.0 else None
+    first = int(np.searchsorted(time, time[-1] - 2 * WINDOW))
+    age = time[-1] - read_rows(time, slice(first, None))
+    before, last = (first + int(np.count_nonzero(age >= windows * WINDOW - slack)) for windows in (2, 1))
+    earlier, later = (_rms(_stack(columns, rows).ravel()) for rows in (slice(before, last), slice(last, None)))
+    return later / earlier if earlier > 0.0 else None
+
+
+def _stack(columns: Sequence[Array], rows: slice) -> Array:
+    return np.column_stack([read_rows(column, rows) for column in columns])
 
 
 def excess(grown: float | None, traces: Sequence[Trace]) -> float | None:
@@ -89,28 +97,30 @@ def excess(grown: float | None, traces: Sequence[Trace]) -> float | None:
         return None
     traces = [trace for trace in traces if not trace.recorded]
     time = traces[0].time
-    given, wanted = (np.column_stack([getattr(trace, name) for trace in traces]) for name in ("estimate", "reference"))
-    estimates, own = growth(time, given), growth(time, wanted)
+    given, wanted = ([getattr(trace, name) for trace in traces] for name in ("estimate", "reference"))
+    estimates, own = growth(time, *given), growth(time, *wanted)
     largest = float(np.maximum(grown, grown if estimates is None else estimates))
     allowed = max(1.0, own) if own is not None and math.isfinite(own) else 1.0
-    rippling = ripple(time, given) / max(allowed, ripple(time, wanted))
+    rippling = ripple(time, *given) / max(allowed, ripple(time, *wanted))
     return float(np.maximum(largest / allowed, rippling if rippling > DISCERNED else 0.0))
 
 
-def ripple(time: Array, values: Array) -> float:
+def ripple(time: Array, *columns: Array) -> float:
     """Return the growth in 5 s of what changes from one macro step to the next, 1 where no trend is certain.
 
-    `time` are macro points [s], shape (N,); `values` are S signals, (N, S). The rms of the fourth differences, relative
+    `time` are macro points [s], shape (N,); `columns` are S signals, (N,) each. The rms of the fourth differences, relative
     to that of each signal, follows a line in its logarithm over the last `FEWEST` to `MOST` windows; the first 5 s do
     not count: there things begin to move.
     """
     rows = round(WINDOW / (time[1] - time[0])) if time.size > 1 else 0
-    count = min(MOST, (len(values) - 1) // rows - 1) if rows else 0
-    if count < FEWEST or not np.isfinite(values).all():
+    count = min(MOST, (time.size - 1) // rows - 1) if rows > 2 else 0
+    if count < FEWEST or not all(np.isfinite(read_rows(one, part)).all() for part in blocks(time.size) for one in columns):
         return 1.0
-    size = np.sqrt(np.mean(values**2, axis=0))
-    changes = np.diff(values, 4, axis=0)[-count * rows :, size > 0.0] / size[size > 0.0]
-    level = np.sqrt(np.mean(changes.reshape(count, -1) ** 2, axis=1)) if changes.size else np.zeros(count)
+    sizes = [_rms(columns[0])] if len(columns) == 1 else [_rms_by_rows(column) for column in columns]
+    moving, size = [one for one, s in zip(columns, sizes, strict=True) if s > 0.0], np.array([s for s in sizes if s > 0.0])
+    level = np.zeros(count)
+    for i, first in enumerate(range(time.size - 4 - count * rows, time.size - 4, rows)) if moving else ():
+        level[i] = _rms((np.diff(_stack(moving, slice(first, first + rows + 4)), 4, axis=0) / size).ravel())
     if not level.min() > VISIBLE:
         return 1.0
     # e to the slope of a line through the levels
@@ -124,7 +134,16 @@ def ripple(time: Array, values: Array) -> float:
 
 def _rms(values: Array) -> float:
     with np.errstate(over="ignore"):
-        return float(np.sqrt(np.mean(values**2)))
+        total = reduce_rows(np.add, lambda rows: read_rows(values, rows) ** 2, 0, values.size)
+    return math.sqrt(total / max(values.size, 1))
+
+
+def _rms_by_rows(values: Array) -> float:
+    """Return the rms as numpy has it of a column of a table, which it adds up row by row."""
+    total = 0.0
+    for rows in blocks(values.size):
+        total = np.add.accumulate(np.append(total, read_rows(values, rows) ** 2))[-1]
+    return math.sqrt(total / values.size)
 
 
 def _largest(values: Sequence[float]) -> float:
