@@ -162,7 +162,7 @@ def test_a_run_that_grows_is_told_as_simulate_tells_it(how, told):
     (found,) = run(GROWTH, [{"time": time.tolist(), **asked}])
     traces = [trace(time, *one) for one in zip(sent, estimate, reference, strict=True)]
     grown = growth(time, np.column_stack(sent))
-    expected = {"growth": grown, "ripple": ripple(time, np.column_stack(estimate)), "excess": excess(grown, traces)}
+    expected = {"growth": grown, "ripple": ripple(time, *estimate), "excess": excess(grown, traces)}
     assert found.pop("verdict") == told
     for name, value in expected.items():
         assert found[name] == (value if value is None else pytest.approx(value, rel=1e-9)), name
@@ -180,5 +180,3 @@ def test_numbers_read_as_everywhere():
     values = [0.0, 1.0, -0.00644, 1.2023, 3.2e7, 99999.0, 12345.6, 1e-5, -2.5e-7, 123456.0, 0.5, 100.0]
     script = 'import { number } from "./chart/numbers.js"; answer(given.map((v) => [number(v), number(v, 2)]));'
     assert run(script, values) == [[number(v), number(v, 2)] for v in values]
-
-

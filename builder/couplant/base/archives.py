@@ -111,17 +111,19 @@ def opened_arrays(path: Path, what: str) -> "Iterator[NpzFile]":
         raise UsageError(f"{path}: not {what}.") from None
 
 
-def write_arrays(path: Path, name: str, about: object, arrays: Mapping[str, Any]) -> None:
+def write_arrays(path: Path, name: str, about: object, arrays: Mapping[str, Any], packed: bool = True) -> None:
     """Write `arrays` to an npz file, and what they are `about` as JSON under a `name`; whole or not at all.
+
+    They are `packed` where size counts more than time.
 
     Raises OSError if the file cannot be written.
     """
     import numpy as np
 
-    packed = io.BytesIO()
+    content = io.BytesIO()
     text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
-    np.savez_compressed(packed, **{name: text, **arrays})
-    write_atomic(path, packed.getvalue())
+    (np.savez_compressed if packed else np.savez)(content, **{name: text, **arrays})
+    write_atomic(path, content.getvalue())
 
 
 def problems(archive: zipfile.ZipFile) -> Iterator[str]:

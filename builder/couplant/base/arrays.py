@@ -3,6 +3,7 @@
 import mmap
 import tempfile
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,8 @@ def blocks(count: int) -> Iterator[slice]:
 def read_rows(course: Vector, rows: slice) -> Vector:
     """Return a copy of some `rows` of a course, shape (N,); of one on disk nothing else stays in memory."""
     found = np.array(course[rows])
-    if hasattr(mapped := getattr(course, "_mmap", None), "madvise"):
+    mapped: Any = getattr(course, "_mmap", None)
+    if hasattr(mapped, "madvise"):  # Windows takes memory back by itself
         mapped.madvise(mmap.MADV_DONTNEED)
     return found
 

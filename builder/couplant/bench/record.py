@@ -157,17 +157,17 @@ _PLAIN = ("side", "algorithm", "timing", "run", "sends", "receives", "counts", "
 _LISTS = ("sends", "receives", "log")
 
 
-def write_records(path: Path, fingerprint: int, records: Sequence[SideRecord]) -> None:
+def write_records(path: Path, fingerprint: int, records: Sequence[SideRecord], packed: bool = True) -> None:
     """Write the runs of one side, with the `fingerprint` of the scenario, to an npz file, whole or not at all.
 
-    Courses lie there one after the other, so that each can be read without the others.
+    Courses lie there one after the other, so that each can be read without the others; `packed` as `write_arrays` does.
 
     Raises OSError if the file cannot be written.
     """
     plain = [{key: getattr(record, key) for key in _PLAIN} for record in records]
     kinds = [(i, record, key) for i, record in enumerate(records) for key in _ARRAYS]
     arrays = {f"{i}.{key}": np.asfortranarray(getattr(record, key)) for i, record, key in kinds}
-    write_arrays(path, "runs", {"fingerprint": fingerprint, "runs": plain}, arrays)
+    write_arrays(path, "runs", {"fingerprint": fingerprint, "runs": plain}, arrays, packed)
 
 
 def read_records(path: Path, fingerprint: int) -> list[SideRecord]:
@@ -177,7 +177,7 @@ def read_records(path: Path, fingerprint: int) -> list[SideRecord]:
     """
     with opened_arrays(path, "a record of one side of a bench") as data:
         head: dict[str, Any] = json.loads(data["runs"].tobytes())
-        values = [{key: _array_on_disk(data.zip, i, key) for key in _ARRAYS} for i in range(len(head["runs"]))]
+        values = [{key: _array_on_disk(path, i, key) for key in _ARRAYS} for i in range(len(head["runs"]))]
         written = head["fingerprint"]
         records = [_record(plain, one) for plain, one in zip(head["runs"], values, strict=True)]
     if written != fingerprint:
@@ -185,10 +185,10 @@ def read_records(path: Path, fingerprint: int) -> list[SideRecord]:
     return records
 
 
-def _array_on_disk(archive: ZipFile, run: int, key: str) -> NDArray[Any]:
+def _array_on_disk(path: Path, run: int, key: str) -> NDArray[Any]:
     """Return an array of a run, unpacked into a file that nobody else sees and that goes with it."""
-    with archive.open(f"{run}.{key}.npy") as packed, tempfile.TemporaryFile() as file:
-        shutil.copyfileobj(packed, file)
+    with ZipFile(path) as archive, tempfile.TemporaryFile() as file:
+        shutil.copyfileobj(archive.open(f"{run}.{key}.npy"), file)
         file.seek(0)
         np.lib.format.read_magic(file)
         shape, by_columns, kind = np.lib.format.read_array_header_1_0(file)

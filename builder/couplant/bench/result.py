@@ -121,7 +121,8 @@ def judge_bench(
 
 def _run(loaded: LoadedBench, reference: Reference, pair: tuple[SideRecord, SideRecord]) -> Run:
     signals = loaded.scenario.signals
-    time = make_course(len(pair[0].sent), lambda rows: loaded.scenario.macro_step * np.arange(rows.start, rows.stop, 1.0))
+    h = loaded.scenario.macro_step
+    time = make_course(len(pair[0].sent), lambda rows: h * np.arange(rows.start, rows.stop, dtype=float))
     traces = {name: _trace(loaded, name, time, reference, pair) for name, table in signals.items() if table.judge}
     return Run(pair[0].algorithm, pair[0].timing, Courses(traces), run_figures(traces))
 
@@ -156,8 +157,8 @@ def _direction(sender: SideRecord, receiver: SideRecord, relay: Lines | None) ->
     shift = receiver.shift - sender.shift
     sent = sum(int(np.isfinite(sender.done[rows]).sum()) for rows in blocks(len(sender.done)))
     counts = {"sent": sent, "arrived": len(arrived), **receiver.counts}
-    measured, age = (
-        make_course(len(arrived), lambda rows, since=since: read_rows(arrived, rows) - read_rows(since, rows) + shift)
-        for since in (left, stamp)
-    )
-    return Direction(sender.side, receiver.side, delays, measured, age, counts, shift, told)
+
+    def passed(since: Array) -> Array:
+        return make_course(len(arrived), lambda rows: read_rows(arrived, rows) - read_rows(since, rows) + shift)
+
+    return Direction(sender.side, receiver.side, delays, passed(left), passed(stamp), counts, shift, told)

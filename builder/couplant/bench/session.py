@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from couplant.base.errors import CouplantError
+from couplant.base.files import scratch_folder
 from couplant.bench.carriers.meeting import Meeting
-from couplant.bench.record import SideRecord, read_records
+from couplant.bench.record import SideRecord, read_records, write_records
 from couplant.bench.relay import Lines
 from couplant.bench.result import BenchResult, judge_bench
 from couplant.bench.runner import Ends, carry_out, run_relay
@@ -48,7 +49,7 @@ def run_bench(
     """
     carrier = transport or load_transport(loaded.scenario.bench.transport.name, "bench.transport")
     reference = solve_reference(loaded, progress)
-    with _Processes(loaded, output) as processes:
+    with scratch_folder() as scratch, _Processes(loaded, output, scratch) as processes:
         records, relay = processes.run(carrier, progress or (lambda share, text: None))
     return judge_bench(loaded, reference, records["left"], records["right"], relay)
 
@@ -78,8 +79,8 @@ def solve_reference(loaded: LoadedBench, progress: Progress | None = None) -> Re
 class _Processes:
     """Relay and sides in processes of their own; a context manager that ends them."""
 
-    def __init__(self, loaded: LoadedBench, output: Path | None) -> None:
-        self._loaded, self._output = loaded, output
+    def __init__(self, loaded: LoadedBench, output: Path | None, scratch: Path) -> None:
+        self._loaded, self._output, self._scratch = loaded, output, scratch
         self._context = multiprocessing.get_context("spawn")
         self._running: dict[str, tuple[BaseProcess, Connection]] = {}
         self._begun: dict[str, tuple[int, str, float]] = {}
@@ -107,7 +108,7 @@ class _Processes:
         address = self._ask("relay", _LAST_RESORT + scenario.bench.connect)
         for side in SIDES:
             ends = Ends(side, f"{_HOST}:0", "" if meet else address, *common)
-            self._start(side, _side_process, ends, self._output)
+            self._start(side, _side_process, ends, self._output, self._scratch)
         records = self._collect(progress)
         self._running["relay"][1].send("stop")
         return records, self._ask("relay", _LAST_RESORT + scenario.bench.connect)
@@ -152,7 +153,7 @@ class _Processes:
                     index, takes = content
                     self._begun[name] = index, f", {takes}" if takes else "", time.monotonic()
                 elif kind == "record":
-                    records[name].append(content)
+                    records[name] += read_records(content, scenario.fingerprint())
             for name, (*_, begun) in self._begun.items():  # a side hangs although its run should have ended long ago
                 if time.monotonic() > begun + (scenario.duration or 0.0) + _OVERDUE + scenario.bench.connect:
                     raise CouplantError(f"{name}: did not end its run in time.")
@@ -186,8 +187,14 @@ def _relay_process(connection: Connection, loaded: LoadedBench, ends: Ends) -> N
     _attempt(connection, work)
 
 
-def _side_process(connection: Connection, loaded: LoadedBench, ends: Ends, output: Path | None) -> None:
-    _attempt(connection, lambda: carry_out(loaded, ends, output, lambda *word: connection.send(word)))
+def _side_process(connection: Connection, loaded: LoadedBench, ends: Ends, output: Path | None, scratch: Path) -> None:
+    def tell(kind: str, content: Any) -> None:
+        if kind == "record":  # in a file: who judges it reads parts only
+            record, content = content, scratch / f"{ends.side}_{content.run}.npz"
+            write_records(content, loaded.scenario.fingerprint(), [record], packed=False)
+        connection.send((kind, content))
+
+    _attempt(connection, lambda: carry_out(loaded, ends, output, tell))
 
 
 def _attempt(connection: Connection, work: Callable[[], None]) -> None:

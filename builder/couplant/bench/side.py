@@ -143,7 +143,7 @@ class Side:
             sent=rows.sent,
             received=rows.received,
             estimate=rows.estimate,
-            status=np.nan_to_num(rows.status).astype(np.int8).reshape(self.count + 1, -1, len(STATUS)),
+            status=np.nan_to_num(rows.status).astype(np.int8).reshape(self.count + 1, len(made.receives), len(STATUS)),
             begun=self._begun,
             done=self._done,
             ended=self._ended,

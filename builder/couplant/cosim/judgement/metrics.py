@@ -108,19 +108,23 @@ def excess(grown: float | None, traces: Sequence[Trace]) -> float | None:
 def ripple(time: Array, *columns: Array) -> float:
     """Return the growth in 5 s of what changes from one macro step to the next, 1 where no trend is certain.
 
-    `time` are macro points [s], shape (N,); `columns` are S signals, (N,) each. The rms of the fourth differences, relative
+    `time` are macro points [s], shape (N,), `columns` S signals, (N,) each. The rms of the fourth differences, relative
     to that of each signal, follows a line in its logarithm over the last `FEWEST` to `MOST` windows; the first 5 s do
     not count: there things begin to move.
     """
     rows = round(WINDOW / (time[1] - time[0])) if time.size > 1 else 0
     count = min(MOST, (time.size - 1) // rows - 1) if rows > 2 else 0
-    if count < FEWEST or not all(np.isfinite(read_rows(one, part)).all() for part in blocks(time.size) for one in columns):
+    finite = (np.isfinite(read_rows(one, part)).all() for part in blocks(time.size) for one in columns)
+    if count < FEWEST or not all(finite):
         return 1.0
-    sizes = [_rms(columns[0])] if len(columns) == 1 else [_rms_by_rows(column) for column in columns]
-    moving, size = [one for one, s in zip(columns, sizes, strict=True) if s > 0.0], np.array([s for s in sizes if s > 0.0])
-    level = np.zeros(count)
-    for i, first in enumerate(range(time.size - 4 - count * rows, time.size - 4, rows)) if moving else ():
-        level[i] = _rms((np.diff(_stack(moving, slice(first, first + rows + 4)), 4, axis=0) / size).ravel())
+    rms = _rms if len(columns) == 1 else _rms_by_rows
+    sizes = np.array([rms(one) for one in columns])
+    moving = [one for one, size in zip(columns, sizes, strict=True) if size > 0.0]
+    if not moving:
+        return 1.0
+    parts = (slice(end - rows - 4, end) for end in range(time.size - (count - 1) * rows, time.size + 1, rows))
+    size = sizes[sizes > 0.0]
+    level = np.array([_rms((np.diff(_stack(moving, part), 4, axis=0) / size).ravel()) for part in parts])
     if not level.min() > VISIBLE:
         return 1.0
     # e to the slope of a line through the levels
