@@ -1,5 +1,8 @@
 """The table of the page and its sentence against those of `couplant inspect`: designs, learnt weights, what to use."""
 
+import re
+import shutil
+
 import numpy as np
 import pytest
 
@@ -60,6 +63,34 @@ for (const { value, macroStep, k, timing, jitter, loss, seed = 1, signal } of gi
   const [{ weights: saved }] = await all(estimated(engine, { ...request, algorithm }, () => false));
   const known = { limits: estimateLimits(samples, macroStep / stepsIn(request)), floor: itself.floor };
   found.push({ rows, plain, doing, shifted, ...said, weights: own.weights ?? null, saved, ...known });
+}
+answer(found);
+"""
+COUNTED = (
+    ("design/from_recording.js", r"(export function (designFor)\(.*\) \{)"),
+    ("design/learnt.js", r"(export function\* (learn)\(.*\) \{)"),
+    ("analysis/trial.js", r"(function\* (carry)\(.*\) \{)"),
+)
+"""Functions whose calls are counted: a design, weights that are learnt, a network that is carried out."""
+
+MOVES = """
+import { compileModules } from "./engine/run.js";
+import { Designs } from "./analysis/designs.js";
+import { estimated } from "./analysis/recording.js";
+import { Settings } from "./settings/settings.js";
+const bytes = Object.entries(given.modules).map(([name, text]) => [name, Buffer.from(text, "base64")]);
+const modules = await compileModules(Object.fromEntries(bytes));
+const engine = { modules, data: given.data, settings: new Settings(given.settings), designs: new Designs() };
+const samples = Float64Array.from(given.value), found = [];
+for (const k of given.latencies) {
+  globalThis.calls = [];
+  const network = { k, timing: "event", jitter: 0, loss: 0, seed: 1 };
+  const request = { samples, macroStep: 0.01, ...network, signal: "s", microSteps: 1 };
+  const weights = [];
+  for (const algorithm of ["designed", "learnt", "auto_designed"]) {
+    for await (const part of estimated(engine, { ...request, algorithm }, () => false)) weights.push(part.weights);
+  }
+  found.push({ calls: globalThis.calls, weights });
 }
 answer(found);
 """
@@ -180,6 +211,21 @@ def test_where_nothing_can_be_made_there_is_no_row(place):
     same(cases, answers)
     for page, (name, (*_, made)) in zip(answers, signals.items(), strict=True):
         assert {row["algorithm"] for row in page["rows"]} == {WIRE, *EVERY, *made}, name
+
+
+def test_whoever_moves_back_to_a_latency_waits_for_no_design(place, tmp_path):
+    """Networks of before are kept as far as the memory for them goes, here for two recordings."""
+    folder = shutil.copytree(place, tmp_path / "page")
+    for path, function in COUNTED:
+        text, count = re.subn(function, r'\1 globalThis.calls.push("\2");', (folder / path).read_text(encoding="utf-8"))
+        (folder / path).write_text(text.replace("PASSED = 1e6", "PASSED = 500"), encoding="utf-8")
+        assert count == 1
+    value = np.sin(0.03 * np.arange(200)).tolist()
+    given = {"modules": kernels(), "data": run_data(), "settings": interface_settings(), "value": value}
+    moves = run(MOVES, {**given, "latencies": [3, 5, 3, 6, 3, 5]}, folder=folder)
+    everything = ["carry", "designFor", "learn"]
+    assert [sorted(one["calls"]) for one in moves] == [everything, everything, [], everything, [], ["carry"]]
+    assert moves[0]["weights"] == moves[2]["weights"] == moves[4]["weights"] != moves[1]["weights"]
 
 
 @pytest.mark.landing("all candidates in the browser: 11 s of CPU")
