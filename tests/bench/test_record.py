@@ -1,12 +1,17 @@
 """The file of one side: there and back, and what is none."""
 
 import json
+import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from couplant.base.errors import UsageError
 from couplant.bench.record import read_records, write_records
+from couplant.bench.result import judge_bench
+from couplant.config.bench import SIDES
+from couplant.cosim.run.reference import Reference
 
 
 @pytest.fixture(scope="module", params=["foh", "wire"])
@@ -20,6 +25,34 @@ def test_there_and_back(records, tmp_path):
         for key, value in vars(before).items():
             same = np.array_equal(value, getattr(after, key), equal_nan=True) if hasattr(value, "shape") else None
             assert same if same is not None else value == getattr(after, key), key
+
+
+def test_memory_of_judging_does_not_grow_with_the_run(bench, reference, tmp_path, monkeypatch):
+    """A run of 4 n rows takes less than one more of its columns; all figures are those of judging it at once."""
+    run = bench.run("irregular")[0]
+
+    def judged(rows):
+        """Return figures and verdict of a run that is played again and again, on disk, and the most memory."""
+        for side, one in zip(SIDES, run, strict=True):
+            arrays = {key: value for key, value in vars(one).items() if isinstance(value, np.ndarray)}
+            longer = {key: np.resize(value, (rows, *value.shape[1:])) for key, value in arrays.items()}
+            write_records(tmp_path / f"{side}.npz", 5, [replace(one, **longer)], packed=False)
+        np.save(tmp_path / "truth.npy", [np.resize(values, rows) for values in reference.values.values()])
+        truth = dict(zip(reference.values, np.load(tmp_path / "truth.npy", mmap_mode="r"), strict=True))
+        tracemalloc.start()
+        sides = [read_records(tmp_path / f"{side}.npz", 5) for side in SIDES]
+        result = judge_bench(bench.loaded, Reference(truth, 1, 0.0), *sides)
+        verdict = vars(result.result.runs[0].judgement)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return result.to_dict(), verdict, peak
+
+    monkeypatch.setattr("couplant.base.arrays.ROWS", 1 << 12)
+    *parts, most = judged(40_000)
+    assert most - judged(10_000)[2] < 40_000 * 8
+    monkeypatch.setattr("couplant.base.arrays.ROWS", 1 << 20)
+    *whole, much = judged(40_000)
+    assert whole == parts and much - most > 40_000 * 8
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04 and more"])
