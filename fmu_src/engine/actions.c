@@ -1,6 +1,8 @@
 /* Actions at a communication point. */
 #include "engine.h"
 
+static const double ENGINE_ROUNDING = 1e-9; /* share of the distance of two samples by which a time may miss one */
+
 static engine_reason each_group(const engine_action *action,
                                 engine_reason (*access)(engine_fmu *fmu, const engine_group *group),
                                 engine_failure *failure)
@@ -41,6 +43,30 @@ static engine_reason step_early(const engine_action *action, double t, double h,
     return engine_fmu_step(action->fmu, t + first, h - first, failure);
 }
 
+/* Value of a channel at a time [s]: a sample itself where it is meant, else linear between two. */
+static double channel_at(const engine_channel *channel, double now)
+{
+    size_t i = 0;
+    for (size_t end = channel->n; i < end;) {
+        const size_t middle = i + (end - i) / 2;
+        if (channel->time[middle] < now) {
+            i = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    if (i == 0 || i == channel->n) {
+        return channel->n == 0 ? now : channel->value[i == 0 ? 0 : i - 1];
+    }
+    const double *const time = &channel->time[i];
+    const double *const value = &channel->value[i];
+    const double least = ENGINE_ROUNDING * (time[0] - time[-1]);
+    if (time[0] - now <= least || now - time[-1] <= least) {
+        return value[time[0] - now <= least ? 0 : -1];
+    }
+    return (value[0] - value[-1]) / (time[0] - time[-1]) * (now - time[-1]) + value[-1];
+}
+
 static engine_reason carry_out(const engine_action *action, double t, double h, double last_h, engine_failure *failure)
 {
     switch (action->kind) {
@@ -60,6 +86,14 @@ static engine_reason carry_out(const engine_action *action, double t, double h, 
         for (size_t i = 0; i < action->n; i++) {
             action->to[action->places[i]] = action->from[action->places[i]];
         }
+        return ENGINE_FINE;
+    case ENGINE_CHANNELS:
+        for (size_t i = 0; i < action->n; i++) {
+            action->to[action->places[i]] = channel_at(&action->channels[i], *action->from);
+        }
+        return ENGINE_FINE;
+    case ENGINE_TIME:
+        *action->to = t + (action->lasting && h == 0.0 ? last_h : h) - action->part;
         return ENGINE_FINE;
     default:
         return action->call(t, h) == 0 ? ENGINE_FINE : ENGINE_CALL_FAILED;

@@ -79,15 +79,25 @@ typedef struct {
 
 typedef int32_t (*engine_call)(double t, double h); /* 0: done */
 
-enum { ENGINE_READ, ENGINE_WRITE, ENGINE_STEP, ENGINE_EARLY, ENGINE_COPY, ENGINE_SAVE, ENGINE_RESTORE, ENGINE_CALLED };
+/* Samples of a recording over time; without any the time itself is its value. */
+typedef struct {
+    const double *time; /* s */
+    const double *value;
+    size_t n;
+} engine_channel;
+
+enum { ENGINE_READ, ENGINE_WRITE, ENGINE_STEP, ENGINE_EARLY, ENGINE_COPY, ENGINE_SAVE, ENGINE_RESTORE, ENGINE_CALLED,
+       ENGINE_CHANNELS, ENGINE_TIME };
 
 /* What happens at a time t before a step h. ENGINE_EARLY steps and stores slopes of what its groups read; ENGINE_COPY
-   copies the values at n places from `from` to `to`. */
+   copies the values at n places from `from` to `to`; ENGINE_CHANNELS puts the values of n channels at the time `*from`
+   to their places in `to`; ENGINE_TIME sets the time `*to` to that at the end of the step, after `part`. */
 typedef struct {
     engine_fmu *fmu;
     const engine_group *groups;
     size_t n_groups;
     engine_call call;
+    const engine_channel *channels;
     const double *from;   /* ENGINE_COPY; ENGINE_EARLY: outputs on the way, n of them */
     double *to;           /* ENGINE_EARLY: where values before and slopes are */
     const int32_t *places; /* ENGINE_EARLY: of the values before the step */

@@ -9,13 +9,16 @@ import pytest
 from couplant.base.errors import CouplantError
 from couplant.bench.steps import NativePut, NativeSide
 from couplant.config.ref import Ref
+from couplant.cosim.fmu.component import Clock, RecordingComponent
 from couplant.cosim.fmu.load import FmuLibrary
 from couplant.cosim.fmu.native import NativeFmu, NativeGroup, type_of
 from couplant.cosim.run import engine, grid_run, master, reference, relaxation, store
+from couplant.cosim.run.exchange import Read, Step
 from couplant.cosim.run.master import Grid, Wiring, run
 from couplant.cosim.wiring.order import Link, Value
 from couplant.pack import build_model_fmu
 from couplant.pack.binaries.compile import engine_unit
+from couplant.tables import Series
 from tests import commands
 from tests.c.programs import WARNINGS
 from tests.unwired import simulate
@@ -202,6 +205,30 @@ def test_every_type_is_read_and_set(name):
     assert engine.library().engine_run_last(ctypes.byref(grid_run.NativeRun(point=plan)), ctypes.c_double(0.0)) == 0
     assert calls == [[1, 0], [1, 0]]
     assert list(values) == [0.0, 1.0]
+
+
+def test_a_recording_is_read_in_c_as_in_python():
+    """At samples, next to them, between them and outside; the state is one for both."""
+    chance = np.random.default_rng(4)
+    time, value = np.cumsum(chance.random(40)), chance.standard_normal(40)
+    one = RecordingComponent("r", Series({"a": (time, value), "b": (time[:3], value[:3])}))
+    one.start(2.0, {})
+    shown, own, read = (ctypes.c_double * 3)(), engine.Engine(), one.reader(["b", "a"])
+    point = own.plan([Step(one), Read(one, ["b", "a"], shown, [0, 1]), Read(Clock(), ["time"], shown, [2])])
+    assert [point.actions[i].kind for i in range(3)] == [engine._TIME, engine._CHANNELS, engine._CHANNELS]
+
+    def act(plan, t):
+        assert engine.library().engine_run_last(ctypes.byref(grid_run.NativeRun(point=plan)), ctypes.c_double(t)) == 0
+
+    for t in [*time, *(time + 1e-12), *(time - 1e-12), *chance.uniform(-1.0, time[-1] + 1.0, 200)]:
+        act(point, 2.0 + t)
+        assert one.now[0] == 2.0 + t - 2.0
+        assert list(shown) == [*read(), 0.0]
+    kept = one.now[0]
+    act(own.states([one], restore=False), 0.0)
+    one.step(5.0, 0.1)
+    act(own.states([one], restore=True), 0.0)
+    assert one.now[0] == kept != 3.1
 
 
 @pytest.mark.parametrize("damage", [b"", b"PK", None])

@@ -3,6 +3,7 @@
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from ctypes import c_double
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -148,7 +149,38 @@ class LocalComponent(Component):
         """Nothing to release."""
 
 
-class Clock(LocalComponent):
+class Timed(LocalComponent):
+    """A component that only follows the time; the C library shares its memory.
+
+    Outputs are those of `columns`, linear between samples over the time [s], others the time itself.
+    """
+
+    columns: Mapping[str, tuple[Vector, Vector]] = {}
+    since = 0.0  # s, the time at which `now` is 0
+
+    def __init__(self, name: str, ports: Sequence[Port]) -> None:
+        super().__init__(name, ports)
+        self.now, self.kept = (c_double * 1)(), (c_double * 1)()  # s
+
+    def reader(self, names: Sequence[str]) -> Reader:
+        """Return a function that interpolates at the present time."""
+        columns = [self.columns.get(name) for name in names]
+        return lambda: [self.now[0] if one is None else _at(self.now[0], *one) for one in columns]
+
+    def step(self, t: float, h: float) -> None:
+        """Go to t + h [s]."""
+        self.now[0] = t + h - self.since
+
+    def save(self) -> None:
+        """Keep the time."""
+        self.kept[0] = self.now[0]
+
+    def restore(self) -> None:
+        """Go back to it."""
+        self.now[0] = self.kept[0]
+
+
+class Clock(Timed):
     """Gives the time: the send stamp of a signal that passes no network. Output `time` [s]."""
 
     def __init__(self, name: str = "clock") -> None:
@@ -156,11 +188,7 @@ class Clock(LocalComponent):
 
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
         """Set the clock to t_0 [s]."""
-        self.values["time"] = t_0
-
-    def step(self, t: float, h: float) -> None:
-        """Go to t + h [s]."""
-        self.values["time"] = t + h
+        self.now[0] = t_0
 
 
 class Kept(LocalComponent):
@@ -198,26 +226,26 @@ _ROUNDING = 1e-9  # share of the distance of two samples by which a time may mis
 def _at(now: float, time: Vector, value: Vector) -> float:
     """Return a channel at the time `now` [s], a sample itself where it is meant."""
     i = int(np.searchsorted(time, now))
-    if 0 < i < time.size:
-        least = _ROUNDING * (time[i] - time[i - 1])
-        if time[i] - now <= least:
-            return float(value[i])
-        if now - time[i - 1] <= least:
-            return float(value[i - 1])
-    return float(np.interp(now, time, value))
+    if i in (0, time.size):
+        return float(value[max(i - 1, 0)])
+    begin, end, before, after = map(float, (*time[i - 1 : i + 1], *value[i - 1 : i + 1]))
+    least = _ROUNDING * (end - begin)
+    if end - now <= least or now - begin <= least:
+        return after if end - now <= least else before
+    return (after - before) / (end - begin) * (now - begin) + before
 
 
-class RecordingComponent(LocalComponent):
+class RecordingComponent(Timed):
     """Gives out a recording in place of a prototype, interpolated linearly between its samples."""
 
     def __init__(self, name: str, series: Series) -> None:
         super().__init__(name, [Port(column, unit=series.units.get(column, "")) for column in series.columns])
-        self._series, self.values = series, {"t": 0.0}
+        self.columns = series.columns
 
     def identity(self) -> str:
         """Return a hash of the recording."""
         total = hashlib.sha256()
-        for name, (time, value) in self._series.columns.items():
+        for name, (time, value) in self.columns.items():
             total.update(repr((name, time.size)).encode() + time.tobytes() + value.tobytes())
         return f"recording {total.hexdigest()}"
 
@@ -225,17 +253,7 @@ class RecordingComponent(LocalComponent):
         """Go to the first sample. Raises UsageError if there are parameters: a recording has none."""
         if parameters:
             raise UsageError(f"{self.name} is a recording and has no parameter {next(iter(parameters))}.")
-        self.values["t"] = 0.0
-        self._t_0 = t_0
-
-    def reader(self, names: Sequence[str]) -> Reader:
-        """Return a function that interpolates the columns at the present time."""
-        columns = [self._series.columns[name] for name in names]
-        return lambda: [_at(self.values["t"], time, value) for time, value in columns]
-
-    def step(self, t: float, h: float) -> None:
-        """Go to t + h [s]."""
-        self.values["t"] = t + h - self._t_0
+        self.now[0], self.since = 0.0, t_0
 
 
 def read_series(loaded: Loaded) -> dict[str, Series]:

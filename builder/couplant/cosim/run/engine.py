@@ -11,9 +11,11 @@ from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_double, c_int32, c_si
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from couplant.base.errors import CouplantError
 from couplant.base.isolation import marked_call
-from couplant.cosim.fmu.component import Component
+from couplant.cosim.fmu.component import Component, Timed
 from couplant.cosim.fmu.instance import FmuComponent
 from couplant.cosim.fmu.native import Instance, NativeFmu, NativeGroup
 from couplant.cosim.run.exchange import Action, EarlyStep, Read, Show, Step, Values
@@ -22,10 +24,16 @@ from couplant.pack.binaries.platforms import host
 
 _log = logging.getLogger(__name__)
 
-_READ, _WRITE, _STEP, _EARLY, _COPY, _SAVE, _RESTORE, _CALLED = range(8)
+_READ, _WRITE, _STEP, _EARLY, _COPY, _SAVE, _RESTORE, _CALLED, _CHANNELS, _TIME = range(10)
 _NOT_GIVEN, _NOT_TAKEN, _REFUSED, _ENDED, _STAYS, _EVENT_REFUSED, _EVENT_LASTS, _ANSWERED, _CALL_FAILED = range(1, 10)
 _AT_TIME = {_ENDED: "ending", _STAYS: "standstill", _EVENT_REFUSED: "event_refusal", _EVENT_LASTS: "endless_event"}
 _Call = CFUNCTYPE(c_int32, c_double, c_double)
+
+
+class NativeChannel(Structure):
+    """`engine_channel`: samples of a recording."""
+
+    _fields_ = (("time", c_void_p), ("value", c_void_p), ("n", c_size_t))
 
 
 class NativeAction(Structure):
@@ -36,6 +44,7 @@ class NativeAction(Structure):
         ("groups", POINTER(NativeGroup)),
         ("n_groups", c_size_t),
         ("call", _Call),
+        ("channels", POINTER(NativeChannel)),
         ("from_", POINTER(c_double)),
         ("to", POINTER(c_double)),
         ("places", POINTER(c_int32)),
@@ -142,7 +151,9 @@ class Engine:
 
     def _translate(self, action: Any) -> tuple[NativeAction, Any, list[Any]]:
         if isinstance(action, Show):
-            return self._copy(action), action, []
+            return self._copy(action.values, action.shown, action.slots), action, []
+        if isinstance(action, (Read, Step)) and isinstance(action.component, Timed):
+            return self._timed(action, action.component), action, []
         instance = self._instance(getattr(action, "component", None))
         if instance is None:
             return self._callback(action), action, []
@@ -181,12 +192,26 @@ class Engine:
         self._kept.append((NativeGroup * len(native))(*native))
         return self._kept[-1], groups
 
-    def _copy(self, action: Show) -> NativeAction:
-        places = integers(action.slots)
+    def _copy(self, values: Any, to: Any, slots: Sequence[int]) -> NativeAction:
+        places = integers(slots)
         self._kept.append(places)
-        return NativeAction(kind=_COPY, from_=action.values, to=action.shown, places=places, n=len(places))
+        return NativeAction(kind=_COPY, from_=values, to=to, places=places, n=len(places))
+
+    def _timed(self, action: Read | Step, component: Timed) -> NativeAction:
+        if isinstance(action, Step):
+            return NativeAction(kind=_TIME, to=component.now, part=component.since, lasting=action.turns)
+        columns = [component.columns.get(name, ((), ())) for name in action.names]
+        samples = [[np.ascontiguousarray(one, dtype=float) for one in column] for column in columns]
+        rows = [NativeChannel(time.ctypes.data, value.ctypes.data, time.size) for time, value in samples]
+        channels, places = (NativeChannel * len(rows))(*rows), integers(action.slots)
+        self._kept += [samples, channels, places]
+        data = {"channels": channels, "from_": component.now, "to": action.values, "places": places}
+        return NativeAction(kind=_CHANNELS, n=len(rows), **data)
 
     def _state(self, component: Component, restore: bool) -> tuple[NativeAction, Any, list[Any]]:
+        if isinstance(component, Timed):
+            memory = (component.kept, component.now) if restore else (component.now, component.kept)
+            return self._copy(*memory, [0]), component, []
         instance = self._instance(component)
         if instance is None:
             work = component.restore if restore else component.save
