@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.base.archives import opened_arrays, write_arrays
+from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
 from couplant.config.bench import SIDES
-
-Array = NDArray[np.float64]
 
 QUANTILES = (0.0, 0.05, 0.5, 0.95, 1.0)  # of the latencies, in the figures [-]
 
@@ -35,7 +34,7 @@ class StepTime:
     sending: float  # median of the time until the values have left [s]
 
     @classmethod
-    def of(cls, begun: Array, done: Array, ended: Array) -> "StepTime | None":
+    def of(cls, begun: Vector, done: Vector, ended: Vector) -> "StepTime | None":
         """Return the time of steps that had `begun`, were `done` and `ended` as in `SideRecord` [s], or None."""
         whole, sending = ended - begun, done - begun
         known = np.isfinite(whole) & np.isfinite(sending)
@@ -68,10 +67,10 @@ class Pace:
     """How well one side kept to its clock in one run."""
 
     side: str
-    begun: Array  # shape (N,): time from the due time of each step to its begin [s]
-    done: Array  # shape (N,): time from the due time of each step until its values were sent [s]
-    ended: Array  # shape (N,): time from the due time of each step until the side was ready for the next one [s]
-    busy: Array  # shape (N,): time that the processor spent on each step [s]
+    begun: Vector  # shape (N,): time from the due time of each step to its begin [s]
+    done: Vector  # shape (N,): time from the due time of each step until its values were sent [s]
+    ended: Vector  # shape (N,): time from the due time of each step until the side was ready for the next one [s]
+    busy: Vector  # shape (N,): time that the processor spent on each step [s]
     macro_step: float  # [s]
     late: float  # tolerance [s]
     takes: StepTime | None = None  # of a step, measured before the run
@@ -129,18 +128,18 @@ class SideRecord:
     run: int  # number that both sides agreed on
     sends: tuple[str, ...]  # signals in the order of the columns of `sent`
     receives: tuple[str, ...]  # signals in the order of the columns of `received`
-    sent: Array  # shape (N, S_out): values sent [signal unit]; NaN where the run ended before
-    received: Array  # shape (N, S_in): newest value handed over [signal unit]
-    estimate: Array  # shape (N, S_in): what the coupling FMU made of it, or the wire brought [signal unit]
+    sent: Vector  # shape (N, S_out): values sent [signal unit]; NaN where the run ended before
+    received: Vector  # shape (N, S_in): newest value handed over [signal unit]
+    estimate: Vector  # shape (N, S_in): what the coupling FMU made of it, or the wire brought [signal unit]
     # shape (N, S_in, 4): outputs `algorithm.active`, `state`, `discontinuity.detected`, `output.limited` of the
     # coupling FMUs; zeros of a plain wire, and where the run ended before
     status: NDArray[np.int8]
-    begun: Array  # shape (N,): time from the due time of a step to its begin [s]
-    done: Array  # shape (N,): time from the due time of a step until its values were sent [s]
-    ended: Array  # shape (N,): time from the due time of a step until this side was ready for the next one [s]
-    busy: Array  # shape (N,): time that the processor spent on a step [s]
+    begun: Vector  # shape (N,): time from the due time of a step to its begin [s]
+    done: Vector  # shape (N,): time from the due time of a step until its values were sent [s]
+    ended: Vector  # shape (N,): time from the due time of a step until this side was ready for the next one [s]
+    busy: Vector  # shape (N,): time that the processor spent on a step [s]
     # shape (K, 3): arrivals: send time, clock of the sender when the message left, clock when it arrived [s]
-    messages: Array
+    messages: Vector
     counts: dict[str, int] = field(default_factory=dict)  # lost, doubled, overtaken, and datagrams dropped by reason
     log: tuple[str, ...] = ()
     shift: float = 0.0  # by which the run of this side began later than agreed [s]
@@ -212,7 +211,7 @@ def _record(plain: dict[str, Any], arrays: dict[str, Any]) -> SideRecord:
     return record
 
 
-def spread(values: Array) -> dict[str, float] | None:
+def spread(values: Vector) -> dict[str, float] | None:
     """Return mean and quantiles of those `values` that are finite, None without any."""
     known = values[np.isfinite(values)]
     if not known.size:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from couplant.base.arrays import Vector, blocks, make_course, read_rows
 from couplant.base.errors import UsageError
@@ -21,8 +20,6 @@ from couplant.cosim.run.reference import Reference
 from couplant.cosim.traces import Trace
 from couplant.cosim.wiring.coupling import coupling_of, offset_of
 
-Array = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class Direction:
@@ -30,9 +27,9 @@ class Direction:
 
     sender: str
     receiver: str
-    set: Array | None  # delays that the relay was told to make [s]; None without an account of the relay
-    measured: Array  # shape (K,): time from leaving the sender to arriving at the receiver, by their clocks [s]
-    age: Array  # shape (K,): time from the macro point at which a value was sent to its arrival [s]
+    set: Vector | None  # delays that the relay was told to make [s]; None without an account of the relay
+    measured: Vector  # shape (K,): time from leaving the sender to arriving at the receiver, by their clocks [s]
+    age: Vector  # shape (K,): time from the macro point at which a value was sent to its arrival [s]
     # sent, arrived; lost, overtaken, doubled and datagrams dropped by reason, as the receiver saw them
     counts: dict[str, int]
     # by which the receiver's run began later than the sender's [s]; to coupling FMUs the latency is so much less
@@ -158,7 +155,7 @@ def _direction(sender: SideRecord, receiver: SideRecord, relay: Lines | None) ->
     sent = sum(int(np.isfinite(sender.done[rows]).sum()) for rows in blocks(len(sender.done)))
     counts = {"sent": sent, "arrived": len(arrived), **receiver.counts}
 
-    def passed(since: Array) -> Array:
+    def passed(since: Vector) -> Vector:
         return make_course(len(arrived), lambda rows: read_rows(arrived, rows) - read_rows(since, rows) + shift)
 
     return Direction(sender.side, receiver.side, delays, passed(left), passed(stamp), counts, shift, told)

@@ -12,18 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.base.arrays import Vector
 from couplant.bench.inbox import REMEMBERED, Arrivals, Expected
 from couplant.bench.message import NO_TIME, REASONS, Message, Unusable, pack
 from couplant.bench.wiring import SideWiring
 from couplant.config.ref import Ref
+from couplant.cosim.fmu.native import fields
 from couplant.cosim.run.engine import Engine, NativeFailure, NativePlan, integers, is_native, library
 from couplant.cosim.run.exchange import Action, Exchange
 from couplant.cosim.run.master import DIVERGED
 from couplant.cosim.wiring.components import STATUS
 from couplant.cosim.wiring.order import Value
 from couplant_runtime.generated.constants import LEAST_STAMP
-
-Array = NDArray[np.float64]
 
 _SENT_AT = 24  # place in a message of the clock when it left
 
@@ -100,7 +100,7 @@ class Steps:
         if h and not self.stopped:
             self._exchange.step(t, h)
 
-    def account(self) -> tuple[Array, dict[str, int]]:
+    def account(self) -> tuple[Vector, dict[str, int]]:
         """Return the arrivals, shape (K, 3), as for `SideRecord`, and counts of messages."""
         return np.array(self._arrivals.log, dtype=float).reshape(-1, 3), self._arrivals.counts
 
@@ -108,27 +108,26 @@ class Steps:
 class NativePut(Structure):
     """`engine_put`: a value that messages set."""
 
-    _fields_ = tuple((name, c_int32) for name in ("slot", "kind", "place", "column"))
+    _fields_ = fields(("slot kind place column", c_int32))
 
 
 class NativeSide(Structure):
     """`engine_side`: one side in one run."""
 
-    _fields_ = (
-        *((name, NativePlan) for name in ("first", "rest", "step")),
+    _fields_ = fields(
+        ("first rest step", NativePlan),
         ("values", POINTER(c_double)),
         ("puts", POINTER(NativePut)),
-        *((name, POINTER(c_int32)) for name in ("sent", "given", "estimates", "status")),
-        *((name, c_size_t) for name in ("n_puts", "n_sent", "n_given", "n_received", "n_status")),
-        *((name, c_void_p) for name in ("blocks", "newest", "message", "seen", "arrivals")),
-        *((name, c_void_p) for name in ("sent_rows", "received_rows", "estimate_rows", "status_rows")),
-        *((name, c_size_t) for name in ("width_in", "places", "repeat", "most", "size", "n_arrivals", "n_handed")),
-        *((name, c_int64) for name in ("highest", "doubled", "overtaken")),
+        ("sent given estimates status", POINTER(c_int32)),
+        ("n_puts n_sent n_given n_received n_status", c_size_t),
+        ("blocks newest message seen arrivals", c_void_p),
+        ("sent_rows received_rows estimate_rows status_rows", c_void_p),
+        ("width_in places repeat most size n_arrivals n_handed", c_size_t),
+        ("highest doubled overtaken", c_int64),
         ("dropped", c_int64 * len(REASONS)),
-        ("handed", c_double * REMEMBERED),
-        ("pending", c_double * REMEMBERED),
-        *((name, c_double) for name in ("echo", "newest_stamp", "no_time", "least_time", "bound")),
-        *((name, c_int32) for name in ("ahead", "stopped")),
+        ("handed pending", c_double * REMEMBERED),
+        ("echo newest_stamp no_time least_time bound", c_double),
+        ("ahead stopped", c_int32),
         ("failure", NativeFailure),
     )
 
@@ -146,7 +145,6 @@ class NativeSteps(Steps):
         slots = [exchange.slot(Value(Ref(inbox.name, put.port))) for put in inbox.puts]
         puts = [NativePut(slot, *put[1:]) for slot, put in zip(slots, inbox.puts, strict=True)]
         plans = {"first": self._first, "rest": self._rest, "step": exchange.after}
-        unset = (c_double * REMEMBERED)(*[nan] * REMEMBERED)
         self._native = NativeSide(
             **{name: self._engine.plan(tuple(filter(is_planned, actions))) for name, actions in plans.items()},
             **self._memory(len(made.receives)),
@@ -154,20 +152,12 @@ class NativeSteps(Steps):
             values=exchange.values,
             puts=(NativePut * len(puts))(*puts),
             n_puts=len(puts),
-            width_in=expected.width,
-            places=inbox.places,
-            repeat=repeat,
-            most=expected.most,
-            highest=-1,
-            handed=unset,
-            pending=unset,
-            echo=NO_TIME,
-            newest_stamp=NO_TIME,
-            no_time=NO_TIME,
-            least_time=LEAST_STAMP,
-            bound=DIVERGED,
-            ahead=inbox.ahead,
+            **dict.fromkeys(("handed", "pending"), (c_double * REMEMBERED)(*[nan] * REMEMBERED)),
+            **dict.fromkeys(("echo", "newest_stamp", "no_time"), NO_TIME),
         )
+        native, native.highest, native.repeat, native.ahead = self._native, -1, repeat, inbox.ahead
+        native.width_in, native.places, native.most = expected.width, inbox.places, expected.most
+        native.least_time, native.bound = LEAST_STAMP, DIVERGED
         self._take = library().engine_side_take
         self._take.argtypes = POINTER(NativeSide), c_void_p, c_size_t, c_double
         self._take.restype = None
@@ -192,15 +182,9 @@ class NativeSteps(Steps):
         first = pack(self._head._replace(blocks=blocks))
         self._message = (c_ubyte * len(first)).from_buffer_copy(first)
         self._log, seen = np.empty((expected.most, 3)), np.zeros(expected.most, np.uint8)
+        arrays = {"newest": np.full(here, nan), "blocks": np.zeros((REMEMBERED, expected.width)), "seen": seen}
         self._arrays: dict[str, NDArray[Any]] = {
-            "newest": np.full(here, nan),
-            "blocks": np.zeros((REMEMBERED, expected.width)),
-            "seen": seen,
-            "arrivals": self._log,
-            "sent_rows": rows.sent,
-            "received_rows": rows.received,
-            "estimate_rows": rows.estimate,
-            "status_rows": rows.status,
+            **arrays, "arrivals": self._log, **{f"{name}_rows": values for name, values in vars(rows).items()}
         }
         return {"message": addressof(self._message), **{k: v.ctypes.data for k, v in self._arrays.items()}}
 
@@ -222,7 +206,7 @@ class NativeSteps(Steps):
         """End the exchange, record and step, as `Steps.finish`."""
         self._call("engine_side_finish", n, t, h)
 
-    def account(self) -> tuple[Array, dict[str, int]]:
+    def account(self) -> tuple[Vector, dict[str, int]]:
         """Return arrivals and counts, as `Steps.account`."""
         native = self._native
         lost, dropped = native.highest + 1 - native.n_arrivals, dict(zip(REASONS, native.dropped, strict=True))

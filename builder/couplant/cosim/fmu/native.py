@@ -21,26 +21,28 @@ _TYPES = {
 }
 
 
+def fields(*kinds: tuple[str, Any]) -> list[tuple[str, Any]]:
+    """Return members of a structure, told as words with the type that they have in common."""
+    return [(name, kind) for names, kind in kinds for name in names.split()]
+
+
 class NativeFmu(Structure):
     """`engine_fmu`: an instance that has left its initialisation."""
 
-    _fields_ = (
+    _fields_ = fields(
         ("instance", c_void_p),
         ("function", c_void_p * 6),
         ("text", POINTER(c_ubyte) * 6),
-        ("mark", c_void_p),
-        ("state", c_void_p),
-        ("next_event", c_double),
-        ("kept_next_event", c_double),
-        *((name, c_int32) for name in ("version", "restorable", "has_events", "in_event", "event_waits")),
-        *((name, c_int32) for name in ("kept_in_event", "kept_event_waits")),
+        ("mark state", c_void_p),
+        ("next_event kept_next_event", c_double),
+        ("version restorable has_events in_event event_waits kept_in_event kept_event_waits", c_int32),
     )
 
 
 class NativeGroup(Structure):
     """`engine_group`: variables of one type."""
 
-    _fields_ = (
+    _fields_ = fields(
         ("function", c_void_p),
         ("text", POINTER(c_ubyte)),
         ("references", POINTER(c_uint32)),
@@ -48,8 +50,7 @@ class NativeGroup(Structure):
         ("values", POINTER(c_double)),
         ("places", POINTER(c_int32)),
         ("n", c_size_t),
-        ("type", c_int32),
-        ("counted", c_int32),
+        ("type counted", c_int32),
     )
 
 

@@ -9,14 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
 import numpy as np
-from numpy.typing import NDArray
 
 from couplant.analysis.signal.sprague_geers import sprague_geers
 from couplant.base.arrays import Vector, blocks, read_rows, reduce_rows
 from couplant.config.components import LARGEST, LAST, MEAN, FigureTable
 from couplant.cosim.traces import Figure, Trace, Watched
 
-Array = NDArray[np.float64]
 Metrics = dict[str, float | None]
 
 METRICS = ("error", "mae", "growth", "max", "C", "M", "P")  # names of the figures, in the order of every file and table
@@ -67,7 +65,7 @@ def combine(traces: Sequence[Trace], per_signal: Sequence[Metrics]) -> Metrics:
     return figures | {"growth": growth(loops[0].time, *(t.sent for t in loops)) if loops else None}
 
 
-def growth(time: Array, *columns: Array) -> float | None:
+def growth(time: Vector, *columns: Vector) -> float | None:
     """Return the rms over the last 5 s divided by the rms over the 5 s before; above 1: it grows.
 
     `time` are macro points [s], shape (N,); `columns` are signals, (N,) or (N, S). None for runs shorter
@@ -83,7 +81,7 @@ def growth(time: Array, *columns: Array) -> float | None:
     return later / earlier if earlier > 0.0 else None
 
 
-def _stack(columns: Sequence[Array], rows: slice) -> Array:
+def _stack(columns: Sequence[Vector], rows: slice) -> Vector:
     return np.column_stack([read_rows(column, rows) for column in columns])
 
 
@@ -105,7 +103,7 @@ def excess(grown: float | None, traces: Sequence[Trace]) -> float | None:
     return float(np.maximum(largest / allowed, rippling if rippling > DISCERNED else 0.0))
 
 
-def ripple(time: Array, *columns: Array) -> float:
+def ripple(time: Vector, *columns: Vector) -> float:
     """Return the growth in 5 s of what changes from one macro step to the next, 1 where no trend is certain.
 
     `time` are macro points [s], shape (N,), `columns` S signals, (N,) each. The rms of the fourth differences, relative
@@ -136,13 +134,13 @@ def ripple(time: Array, *columns: Array) -> float:
     return math.exp(slope) if abs(slope) > CERTAIN * deviation else 1.0
 
 
-def _rms(values: Array) -> float:
+def _rms(values: Vector) -> float:
     with np.errstate(over="ignore"):
         total = reduce_rows(np.add, lambda rows: read_rows(values, rows) ** 2, 0, values.size)
     return math.sqrt(total / max(values.size, 1))
 
 
-def _rms_by_rows(values: Array) -> float:
+def _rms_by_rows(values: Vector) -> float:
     """Return the rms as numpy has it of a column of a table, which it adds up row by row."""
     total = 0.0
     for rows in blocks(values.size):

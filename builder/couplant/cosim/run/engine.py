@@ -17,7 +17,7 @@ from couplant.base.errors import CouplantError
 from couplant.base.isolation import marked_call
 from couplant.cosim.fmu.component import Component, Timed
 from couplant.cosim.fmu.instance import FmuComponent
-from couplant.cosim.fmu.native import Instance, NativeFmu, NativeGroup
+from couplant.cosim.fmu.native import Instance, NativeFmu, NativeGroup, fields
 from couplant.cosim.run.exchange import Action, EarlyStep, Read, Show, Step, Values
 from couplant.pack.binaries.compile import at_hand, engine_unit, load_library
 from couplant.pack.binaries.platforms import host
@@ -33,44 +33,36 @@ _Call = CFUNCTYPE(c_int32, c_double, c_double)
 class NativeChannel(Structure):
     """`engine_channel`: samples of a recording."""
 
-    _fields_ = (("time", c_void_p), ("value", c_void_p), ("n", c_size_t))
+    _fields_ = fields(("time value", c_void_p), ("n", c_size_t))
 
 
 class NativeAction(Structure):
     """`engine_action`: an action at a time before a step."""
 
-    _fields_ = (
+    _fields_ = fields(
         ("fmu", POINTER(NativeFmu)),
         ("groups", POINTER(NativeGroup)),
         ("n_groups", c_size_t),
         ("call", _Call),
         ("channels", POINTER(NativeChannel)),
-        ("from_", POINTER(c_double)),
-        ("to", POINTER(c_double)),
-        ("places", POINTER(c_int32)),
-        ("slopes", POINTER(c_int32)),
+        ("from_ to", POINTER(c_double)),
+        ("places slopes", POINTER(c_int32)),
         ("n", c_size_t),
         ("part", c_double),
-        ("kind", c_int32),
-        ("lasting", c_int32),
+        ("kind lasting", c_int32),
     )
 
 
 class NativePlan(Structure):
     """`engine_plan`: actions one after the other."""
 
-    _fields_ = (("actions", POINTER(NativeAction)), ("n", c_size_t))
+    _fields_ = fields(("actions", POINTER(NativeAction)), ("n", c_size_t))
 
 
 class NativeFailure(Structure):
     """`engine_failure`: which action failed, and how."""
 
-    _fields_ = (
-        ("action", c_void_p),
-        ("t", c_double),
-        ("h", c_double),
-        *((name, c_int32) for name in ("reason", "status", "function", "group")),
-    )
+    _fields_ = fields(("action", c_void_p), ("t h", c_double), ("reason status function group", c_int32))
 
 
 @cache
@@ -165,18 +157,9 @@ class Engine:
             native, groups = self._groups(instance, "Get", action.names, between, places)
             before, slopes = integers(action.before), integers(action.slopes)
             self._kept += [between, before, slopes]
-            made = NativeAction(
-                kind=_EARLY,
-                fmu=self._pointer(instance),
-                groups=native,
-                n_groups=len(groups),
-                from_=between,
-                to=action.values,
-                places=before,
-                slopes=slopes,
-                n=len(slopes),
-                part=action.part,
-            )
+            made = NativeAction(kind=_EARLY, fmu=self._pointer(instance), groups=native, n_groups=len(groups))
+            made.from_, made.to, made.places, made.slopes = between, action.values, before, slopes
+            made.n, made.part = len(slopes), action.part
             return made, action, groups
         verb, kind = ("Get", _READ) if isinstance(action, Read) else ("Set", _WRITE)
         places = dict(zip(action.names, action.slots, strict=True))

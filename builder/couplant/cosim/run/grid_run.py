@@ -5,36 +5,28 @@ from ctypes import POINTER, Structure, c_double, c_int32, c_size_t
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from couplant.base.arrays import Matrix, Vector
 from couplant.cosim.fmu.component import Component
+from couplant.cosim.fmu.native import fields
 from couplant.cosim.run.engine import Engine, NativeFailure, NativePlan, in_parts, integers
 from couplant.cosim.run.exchange import Exchange
-
-Array = NDArray[np.float64]
 
 
 class NativeRun(Structure):
     """`engine_run`: a grid, what happens at its points, and where it is recorded."""
 
-    _fields_ = (
-        ("point", NativePlan),
-        ("step", NativePlan),
-        ("log", NativePlan),
-        ("shown", POINTER(c_double)),
-        ("logged", POINTER(c_double)),
-        ("watched", POINTER(c_int32)),
-        ("bounded", POINTER(c_int32)),
-        *((name, c_size_t) for name in ("n_watched", "n_bounded", "n_logged")),
+    _fields_ = fields(
+        ("point step log", NativePlan),
+        ("shown logged", POINTER(c_double)),
+        ("watched bounded", POINTER(c_int32)),
+        ("n_watched n_bounded n_logged", c_size_t),
         ("bound", c_double),
-        ("watched_rows", POINTER(c_double)),
-        ("logged_rows", POINTER(c_double)),
-        ("n_rows", c_size_t),
-        ("n_logs", c_size_t),
-        *((name, c_double) for name in ("start", "macro_step", "h")),
+        ("watched_rows logged_rows", POINTER(c_double)),
+        ("n_rows n_logs", c_size_t),
+        ("start macro_step h", c_double),
         ("micro_steps", c_size_t),
-        ("fine", c_int32),
-        ("diverged", c_int32),
+        ("fine diverged", c_int32),
         ("failure", NativeFailure),
     )
 
@@ -59,11 +51,15 @@ class Grid:
         """Return the time of the last macro point [s]."""
         return self.start + self.count * self.macro_step
 
-    def macro_points(self) -> Array:
+    def members(self) -> dict[str, float]:
+        """Return what structures of the C library have of it, by name."""
+        return {"start": self.start, "macro_step": self.macro_step, "h": self.h, "micro_steps": self.micro_steps}
+
+    def macro_points(self) -> Vector:
         """Return t_n, shape (count + 1,) [s]."""
         return self.start + self.macro_step * np.arange(self.count + 1, dtype=np.float64)
 
-    def times(self, count: int) -> Array:
+    def times(self, count: int) -> Vector:
         """Return the points that are recorded, however many were reached, shape (N,) [s]."""
         if not self.fine:
             return self.macro_points()
@@ -115,14 +111,11 @@ class GridRun:
             bound=places.bound,
             watched_rows=self._points.ctypes.data_as(POINTER(c_double)),
             logged_rows=self._steps.ctypes.data_as(POINTER(c_double)),
-            start=grid.start,
-            macro_step=grid.macro_step,
-            h=grid.h,
-            micro_steps=grid.micro_steps,
+            **grid.members(),
             fine=fine,
         )
 
-    def run(self, progress: Callable[[float], None]) -> tuple[Array, Array]:
+    def run(self, progress: Callable[[float], None]) -> tuple[Matrix, Matrix]:
         """Run to the end, or until a value leaves its bound; `progress` hears the share that is done, 0 to 1.
 
         Returns what was recorded at the points that were reached, shape (N, watched), and after their steps, shape (N

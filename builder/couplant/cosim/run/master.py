@@ -12,12 +12,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.base.arrays import Vector
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.ref import Ref
 from couplant.cosim.fmu.component import Component
 from couplant.cosim.run.engine import is_native
 from couplant.cosim.run.exchange import EXCHANGES, Exchange, groups
-from couplant.cosim.run.grid_run import Array as Array
 from couplant.cosim.run.grid_run import Grid as Grid
 from couplant.cosim.run.grid_run import GridRun, Places
 from couplant.cosim.wiring.order import AlgebraicLoopError, Link, Value
@@ -45,7 +45,7 @@ class Course(Protocol):
         It goes on when the step is done: the values in the `exchange` are those at its end.
         """
 
-    def times(self, count: int) -> Array:
+    def times(self, count: int) -> Vector:
         """Return the times that a recording has of which `count` points were reached, shape (N,), N >= count [s]."""
 
 
@@ -84,7 +84,7 @@ class Recording:
     After the end of a run that diverged real outputs are NaN, others 0.
     """
 
-    time: Array  # macro points [s]
+    time: Vector  # macro points [s]
     watched: dict[Ref, NDArray[Any]]
     logged: dict[Ref, NDArray[Any]]
     units: dict[Ref, str] = field(default_factory=dict)  # of watched outputs, as the components say; empty: none
@@ -162,7 +162,7 @@ class Recorder:
         """Read and keep the logged values."""
         self._steps.append([value for read in self._readers for value in read()])
 
-    def take(self, points: Array, steps: Array) -> None:
+    def take(self, points: Vector, steps: Vector) -> None:
         """Take rows of watched values, `points`, and of logged ones, `steps`, in place of those that it kept."""
         self._points, self._steps = points, steps
 

@@ -16,8 +16,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
 from couplant.config.ref import Ref
 from couplant.cosim.run import store
@@ -28,7 +28,6 @@ from couplant.cosim.run.relaxation import MOST_REPEATS, SETTLED, TINIEST, Course
 from couplant.cosim.wiring.order import AlgebraicLoopError, Value
 
 _log = logging.getLogger(__name__)
-Array = NDArray[np.float64]
 
 AGREEMENT = 1e-5
 """Mean difference of two improved solutions, relative to the rms of a signal, at which the reference is accepted."""
@@ -39,7 +38,7 @@ _MOST_MICRO_STEPS = 64
 class Reference:
     """The delay-free solution."""
 
-    values: dict[Ref, Array]  # shape (N,): outputs at the macro points
+    values: dict[Ref, Vector]  # shape (N,): outputs at the macro points
     micro_steps: int  # micro steps in a macro step of the finest run
     # mean difference of the last two improved solutions, relative to the rms; the largest over the outputs [-]
     error: float
@@ -86,7 +85,7 @@ def _solve(
     return Reference(better or fine, micro_steps, float(error))
 
 
-def _difference(last: dict[Ref, Array], better: dict[Ref, Array]) -> float:
+def _difference(last: dict[Ref, Vector], better: dict[Ref, Vector]) -> float:
     largest = 0.0
     for ref, values in better.items():
         size = float(np.sqrt(np.mean(values**2)))
@@ -94,7 +93,7 @@ def _difference(last: dict[Ref, Array], better: dict[Ref, Array]) -> float:
     return largest
 
 
-def _relax(wiring: Wiring, grid: Grid, progress: Callable[[float], None]) -> dict[Ref, Array]:
+def _relax(wiring: Wiring, grid: Grid, progress: Callable[[float], None]) -> dict[Ref, Vector]:
     """Run once and return the watched outputs at the macro points."""
     with start_components(wiring, grid.start) as exchange:
         slots = {ref: exchange.slot(Value(ref)) for ref in wiring.watched}
@@ -125,7 +124,7 @@ class _Relaxation:
         self._before = np.zeros(len(links))
         self._largest = np.full(len(links), TINIEST)
 
-    def run(self, first: int, end: int, watched: Sequence[int], rows: Array) -> None:
+    def run(self, first: int, end: int, watched: Sequence[int], rows: Vector) -> None:
         """Run macro steps `first` up to `end`; `rows` get the `watched` values at the end of step n in row n + 1."""
         for n in range(first, end):
             for t in self._grid.points(n):
@@ -154,5 +153,5 @@ class _Relaxation:
                         break
             rows[n + 1] = [self._exchange.values[slot] for slot in watched]
 
-    def _values(self) -> Array:
+    def _values(self) -> Vector:
         return np.array([self._exchange.values[slot] for slot in self._slots])

@@ -3,15 +3,12 @@
 from collections.abc import Mapping, Sequence
 from ctypes import POINTER, Structure, c_double, c_int32, c_size_t
 
-import numpy as np
-from numpy.typing import NDArray
-
+from couplant.base.arrays import Matrix
 from couplant.cosim.fmu.component import Component
+from couplant.cosim.fmu.native import fields
 from couplant.cosim.run.engine import Engine, NativeFailure, NativePlan, integers
 from couplant.cosim.run.exchange import Exchange, Values, Write
 from couplant.cosim.run.grid_run import Grid
-
-Array = NDArray[np.float64]
 
 MOST_REPEATS = 10
 SETTLED = 1e-9
@@ -46,21 +43,19 @@ class Course:
 class Native(Structure):
     """`engine_relaxation`."""
 
-    _fields_ = (
-        *((name, NativePlan) for name in ("save", "restore", "write", "step", "point")),
+    _fields_ = fields(
+        ("save restore write step point", NativePlan),
         ("values", POINTER(c_double)),
-        *((name, POINTER(c_int32)) for name in ("sources", "inputs", "sloped")),
-        *((name, POINTER(c_double)) for name in ("course", "begin", "slopes", "guess", "before", "largest")),
-        ("n", c_size_t),
-        ("n_course", c_size_t),
+        ("sources inputs sloped", POINTER(c_int32)),
+        ("course begin slopes guess before largest", POINTER(c_double)),
+        ("n n_course", c_size_t),
         ("watched", POINTER(c_int32)),
         ("n_watched", c_size_t),
         ("rows", POINTER(c_double)),
-        *((name, c_double) for name in ("start", "macro_step", "h")),
+        ("start macro_step h", c_double),
         ("micro_steps", c_size_t),
         ("settled", c_double),
-        ("most", c_int32),
-        ("restorable", c_int32),
+        ("most restorable", c_int32),
         ("failure", NativeFailure),
     )
 
@@ -72,8 +67,6 @@ class NativeRelaxation:
         components, self._engine = list(exchange.components.values()), Engine()
         inputs = [link for course in courses for link in course.links]
         numbers = (c_double * len(inputs))()
-        begin, slopes, guess, before, largest = ((c_double * len(links))() for _ in range(5))
-        largest[:] = [TINIEST] * len(links)
         self._native = Native(
             save=self._engine.states(components, restore=False),
             restore=self._engine.states(components, restore=True),
@@ -85,23 +78,17 @@ class NativeRelaxation:
             inputs=integers(inputs),
             sloped=integers([sloped for course in courses for sloped in course.sloped]),
             course=numbers,
-            begin=begin,
-            slopes=slopes,
-            guess=guess,
-            before=before,
-            largest=largest,
+            **{name: (c_double * len(links))() for name in ("begin", "slopes", "guess", "before")},
+            largest=(c_double * len(links))(*[TINIEST] * len(links)),
             n=len(links),
             n_course=len(inputs),
-            start=grid.start,
-            macro_step=grid.macro_step,
-            h=grid.h,
-            micro_steps=grid.micro_steps,
+            **grid.members(),
             settled=SETTLED,
             most=MOST_REPEATS,
             restorable=all(component.restorable for component in components),
         )
 
-    def run(self, first: int, end: int, watched: Sequence[int], rows: Array) -> None:
+    def run(self, first: int, end: int, watched: Sequence[int], rows: Matrix) -> None:
         """Run macro steps `first` up to `end`; `rows` get the `watched` values at the end of step n in row n + 1.
 
         Raises CouplantError if a component refuses a step or ends the run.

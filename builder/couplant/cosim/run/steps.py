@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from couplant.base.arrays import Vector
 from couplant.config.rules.steps import CONSTANT, ECCO, StepsTable
 from couplant.cosim.run.exchange import Exchange
-from couplant.cosim.run.master import Array
 
 RELATIVE = 1e-4  # ρ of (17): share of an output that is tolerated besides 1 [-]
 
@@ -144,7 +144,7 @@ class Controlled:
             self.reached.append(t)
             h = self.control.next(h, error)
 
-    def times(self, count: int) -> Array:
+    def times(self, count: int) -> Vector:
         """Return the first `count` communication points, shape (count,) [s]."""
         return np.array(self.reached[:count])
 

@@ -12,15 +12,13 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from couplant.base import paths
+from couplant.base.arrays import Vector
 from couplant.base.files import write_atomic
 from couplant.config.ref import Ref
 from couplant.cosim.run.master import Wiring
 from couplant.pack.binaries.compile import engine_unit
-
-Array = NDArray[np.float64]
 
 _FOLDER = "references"
 _LARGEST = 32_000_000  # size of a reference that is still kept, and an eighth of that of all of them [bytes]
@@ -43,7 +41,7 @@ def key_of(wiring: Wiring, *conditions: float) -> str | None:
     return total.hexdigest()[:40]
 
 
-def load(key: str, watched: list[Ref]) -> tuple[dict[Ref, Array], int, float] | None:
+def load(key: str, watched: list[Ref]) -> tuple[dict[Ref, Vector], int, float] | None:
     """Return the values of `watched` outputs, the micro steps and the error that are kept under a `key`, if any."""
     try:
         with np.load(_path(key), allow_pickle=False) as found:
@@ -53,7 +51,7 @@ def load(key: str, watched: list[Ref]) -> tuple[dict[Ref, Array], int, float] | 
     return dict(zip(watched, values, strict=True)), int(micro_steps), error
 
 
-def save(key: str, values: Mapping[Ref, Array], micro_steps: int, error: float) -> None:
+def save(key: str, values: Mapping[Ref, Vector], micro_steps: int, error: float) -> None:
     """Keep a solution under a `key`: its `values`, `micro_steps` and `error`.
 
     The oldest ones go where there are many; a full disk does no harm.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.base.arrays import Vector
 from couplant.base.errors import CouplantError
 from couplant.base.isolation import call_isolated
 from couplant.config.ref import Ref
@@ -23,14 +24,12 @@ from couplant.cosim.wiring.links import network_name
 from couplant.elsewhere.helics.part import cut, receivers
 from couplant.elsewhere.helics.record import PartRecord
 
-Array = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class Frame:
     """Facts that are known without the federation."""
 
-    reference: dict[Ref, Array]  # the delay-free solution at the N macro points, shape (N,)
+    reference: dict[Ref, Vector]  # the delay-free solution at the N macro points, shape (N,)
     coupled: list[Coupled]  # what each run is made of, without components
 
     @property
