@@ -162,12 +162,12 @@ int32_t engine_relax_steps(engine_relaxation *run, size_t first, size_t end)
 }
 
 /* Tell the sizes of all structures: whoever mirrors them can see that he has them right. */
-void engine_sizes(size_t sizes[8])
+void engine_sizes(size_t sizes[9])
 {
-    const size_t all[8] = {sizeof(engine_fmu),     sizeof(engine_group), sizeof(engine_action),
+    const size_t all[9] = {sizeof(engine_fmu),     sizeof(engine_group), sizeof(engine_action),
                            sizeof(engine_failure), sizeof(engine_run),   sizeof(engine_relaxation),
-                           sizeof(engine_put),     sizeof(engine_side)};
-    for (size_t i = 0; i < 8; i++) {
+                           sizeof(engine_put),     sizeof(engine_side),  sizeof(engine_channel)};
+    for (size_t i = 0; i < 9; i++) {
         sizes[i] = all[i];
     }
 }

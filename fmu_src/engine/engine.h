@@ -238,7 +238,7 @@ ENGINE_EXPORT int32_t engine_relax_steps(engine_relaxation *run, size_t first, s
 ENGINE_EXPORT void engine_side_take(engine_side *side, const unsigned char *datagram, size_t size, double arrival);
 ENGINE_EXPORT int32_t engine_side_exchange(engine_side *side, size_t n, double t, double h);
 ENGINE_EXPORT int32_t engine_side_finish(engine_side *side, size_t n, double t, double h);
-ENGINE_EXPORT void engine_sizes(size_t sizes[8]);
+ENGINE_EXPORT void engine_sizes(size_t sizes[9]);
 
 bool engine_do(const engine_plan *plan, double t, double h, double last_h, engine_failure *failure);
 engine_reason engine_fmu_step(engine_fmu *fmu, double t, double h, engine_failure *failure);

@@ -161,10 +161,10 @@ def test_a_crash_that_windows_turns_into_an_error_is_a_sentence(masses, monkeypa
 
 
 def test_the_structures_are_those_of_c():
-    sizes = (ctypes.c_size_t * 8)()
+    sizes = (ctypes.c_size_t * 9)()
     engine.library().engine_sizes(sizes)
     mirrors = (NativeFmu, NativeGroup, engine.NativeAction, engine.NativeFailure, grid_run.NativeRun, relaxation.Native)
-    mirrors += (NativePut, NativeSide)
+    mirrors += (NativePut, NativeSide, engine.NativeChannel)
     assert list(sizes) == [ctypes.sizeof(one) for one in mirrors]
 
 

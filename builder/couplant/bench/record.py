@@ -109,10 +109,7 @@ class Pace:
         step = self.ended - self.begun
         times = {"begun": self.begun, "done": self.done, "step": step, "busy": self.busy}
         return {
-            "side": self.side,
-            "late_share": self.share,
-            "late_causes": self.causes,
-            "period": self.macro_step,
+            "side": self.side, "late_share": self.share, "late_causes": self.causes, "period": self.macro_step,
             "step_before": None if self.takes is None else vars(self.takes),
             **{name: spread(values) for name, values in times.items()},
         }

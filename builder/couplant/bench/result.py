@@ -40,12 +40,9 @@ class Direction:
     def to_dict(self) -> dict[str, Any]:
         """Return the figures, latencies in seconds."""
         return {
-            "from": self.sender,
-            "to": self.receiver,
+            "from": self.sender, "to": self.receiver,
             "latency_set": None if self.set is None else spread(self.set),
-            "latency_measured": spread(self.measured),
-            "shift": self.shift,
-            "counts": self.counts,
+            "latency_measured": spread(self.measured), "shift": self.shift, "counts": self.counts,
             "relay": self.told or None,
         }
 
@@ -132,17 +129,9 @@ def _trace(
     here = receiver.receives.index(name)
     active, state, detected, limited = receiver.status[:, here].T
     return Trace(
-        name,
-        table.unit,
-        time,
-        reference.values[table.judged_against],
-        sender.sent[:, sender.sends.index(name)],
-        receiver.received[:, here],
-        receiver.estimate[:, here],
-        active,
-        state,
-        detected.view(np.bool_),
-        limited.view(np.bool_),
+        name, table.unit, time, reference.values[table.judged_against],
+        sender.sent[:, sender.sends.index(name)], receiver.received[:, here], receiver.estimate[:, here],
+        active, state, detected.view(np.bool_), limited.view(np.bool_),
         offset_of(coupling_of(loaded, name, receiver.algorithm, receiver.timing), name),
     )
 

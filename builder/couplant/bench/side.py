@@ -133,24 +133,12 @@ class Side:
         messages, counts = self._steps.account()
         counts["foreign"] += getattr(self._transport, "foreign", 0)
         return SideRecord(
-            side=made.side,
-            algorithm=made.algorithm,
-            timing=made.timing,
-            run=self._agreement.run,
-            shift=self._agreement.start - self._agreed,
-            sends=made.sends,
-            receives=made.receives,
-            sent=rows.sent,
-            received=rows.received,
-            estimate=rows.estimate,
+            side=made.side, algorithm=made.algorithm, timing=made.timing, run=self._agreement.run,
+            shift=self._agreement.start - self._agreed, sends=made.sends, receives=made.receives,
+            sent=rows.sent, received=rows.received, estimate=rows.estimate,
             status=np.nan_to_num(rows.status).astype(np.int8).reshape(self.count + 1, len(made.receives), len(STATUS)),
-            begun=self._begun,
-            done=self._done,
-            ended=self._ended,
-            busy=self._busy,
-            messages=messages,
-            counts=counts,
-            log=(*log, *self._transport.remarks()),
+            begun=self._begun, done=self._done, ended=self._ended, busy=self._busy, messages=messages,
+            counts=counts, log=(*log, *self._transport.remarks()),
             takes=() if takes is None else astuple(takes),
         )
 

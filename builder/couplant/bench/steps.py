@@ -115,20 +115,15 @@ class NativeSide(Structure):
     """`engine_side`: one side in one run."""
 
     _fields_ = fields(
-        ("first rest step", NativePlan),
-        ("values", POINTER(c_double)),
-        ("puts", POINTER(NativePut)),
+        ("first rest step", NativePlan), ("values", POINTER(c_double)), ("puts", POINTER(NativePut)),
         ("sent given estimates status", POINTER(c_int32)),
         ("n_puts n_sent n_given n_received n_status", c_size_t),
         ("blocks newest message seen arrivals", c_void_p),
         ("sent_rows received_rows estimate_rows status_rows", c_void_p),
         ("width_in places repeat most size n_arrivals n_handed", c_size_t),
-        ("highest doubled overtaken", c_int64),
-        ("dropped", c_int64 * len(REASONS)),
-        ("handed pending", c_double * REMEMBERED),
-        ("echo newest_stamp no_time least_time bound", c_double),
-        ("ahead stopped", c_int32),
-        ("failure", NativeFailure),
+        ("highest doubled overtaken", c_int64), ("dropped", c_int64 * len(REASONS)),
+        ("handed pending", c_double * REMEMBERED), ("echo newest_stamp no_time least_time bound", c_double),
+        ("ahead stopped", c_int32), ("failure", NativeFailure),
     )
 
 
@@ -147,11 +142,8 @@ class NativeSteps(Steps):
         plans = {"first": self._first, "rest": self._rest, "step": exchange.after}
         self._native = NativeSide(
             **{name: self._engine.plan(tuple(filter(is_planned, actions))) for name, actions in plans.items()},
-            **self._memory(len(made.receives)),
-            **self._places(),
-            values=exchange.values,
-            puts=(NativePut * len(puts))(*puts),
-            n_puts=len(puts),
+            **self._memory(len(made.receives)), **self._places(), values=exchange.values,
+            puts=(NativePut * len(puts))(*puts), n_puts=len(puts),
             **dict.fromkeys(("handed", "pending"), (c_double * REMEMBERED)(*[nan] * REMEMBERED)),
             **dict.fromkeys(("echo", "newest_stamp", "no_time"), NO_TIME),
         )
@@ -165,13 +157,9 @@ class NativeSteps(Steps):
     def _places(self) -> dict[str, Any]:
         """Return places of values in those of the exchange, and their numbers."""
         return {
-            "sent": integers(self._sent),
-            "given": integers(self._given),
-            "estimates": integers(self._estimates),
-            "status": integers(self._status) if self._status else None,
-            "n_sent": len(self._sent),
-            "n_given": len(self._given),
-            "n_received": len(self._estimates),
+            "sent": integers(self._sent), "given": integers(self._given),
+            "estimates": integers(self._estimates), "status": integers(self._status) if self._status else None,
+            "n_sent": len(self._sent), "n_given": len(self._given), "n_received": len(self._estimates),
             "n_status": self.rows.status.shape[1],
         }
 

@@ -30,11 +30,8 @@ class NativeFmu(Structure):
     """`engine_fmu`: an instance that has left its initialisation."""
 
     _fields_ = fields(
-        ("instance", c_void_p),
-        ("function", c_void_p * 6),
-        ("text", POINTER(c_ubyte) * 6),
-        ("mark state", c_void_p),
-        ("next_event kept_next_event", c_double),
+        ("instance", c_void_p), ("function", c_void_p * 6), ("text", POINTER(c_ubyte) * 6),
+        ("mark state", c_void_p), ("next_event kept_next_event", c_double),
         ("version restorable has_events in_event event_waits kept_in_event kept_event_waits", c_int32),
     )
 
@@ -43,13 +40,8 @@ class NativeGroup(Structure):
     """`engine_group`: variables of one type."""
 
     _fields_ = fields(
-        ("function", c_void_p),
-        ("text", POINTER(c_ubyte)),
-        ("references", POINTER(c_uint32)),
-        ("buffer", c_void_p),
-        ("values", POINTER(c_double)),
-        ("places", POINTER(c_int32)),
-        ("n", c_size_t),
+        ("function", c_void_p), ("text", POINTER(c_ubyte)), ("references", POINTER(c_uint32)),
+        ("buffer", c_void_p), ("values", POINTER(c_double)), ("places", POINTER(c_int32)), ("n", c_size_t),
         ("type counted", c_int32),
     )
 
@@ -69,12 +61,8 @@ class Instance:
             instance=component.address,
             function=(c_void_p * 6)(*(component.address_of(name) if name else None for name in names)),
             text=(POINTER(c_ubyte) * 6)(*(cast(self._text(name), POINTER(c_ubyte)) for name in self.functions)),
-            mark=mark_address(),
-            next_event=math.inf,
-            version=3 if component.PREFIX == "fmi3" else 2,
-            restorable=component.restorable,
-            has_events=events,
-            in_event=events,
+            mark=mark_address(), next_event=math.inf, version=3 if component.PREFIX == "fmi3" else 2,
+            restorable=component.restorable, has_events=events, in_event=events,
         )
 
     def group(self, found: Group, values: Array[c_double], places: Sequence[int]) -> NativeGroup:
@@ -82,15 +70,9 @@ class Instance:
         chosen = (c_int32 * len(places))(*places)
         self._kept += [found, chosen]
         return NativeGroup(
-            function=self.component.address_of(found.function),
-            text=self._text(found.function),
-            references=found.references,
-            buffer=ctypes.addressof(found.values),
-            values=values,
-            places=chosen,
-            n=len(places),
-            type=type_of(found.access.c_type),
-            counted=self.component.COUNTS_VALUES,
+            function=self.component.address_of(found.function), text=self._text(found.function),
+            references=found.references, buffer=ctypes.addressof(found.values), values=values, places=chosen,
+            n=len(places), type=type_of(found.access.c_type), counted=self.component.COUNTS_VALUES,
         )
 
     def _text(self, function: str) -> Array[c_ubyte]:

@@ -116,17 +116,9 @@ def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector) -
     estimate = Ref(coupling, "y_hat")
     estimate = estimate if estimate in recording.watched else arrival(loaded, name)
     return Trace(
-        name,
-        table.unit,
-        recording.time,
-        reference,
-        sent,
-        received,
-        recording.watched[estimate],
-        np.where((active == AUTO) & (leading > 0), leading, active).astype(np.int64),
-        state.astype(np.int64),
-        detected.astype(np.bool_),
-        limited.astype(np.bool_),
+        name, table.unit, recording.time, reference, sent, received, recording.watched[estimate],
+        np.where((active == AUTO) & (leading > 0), leading, active).astype(np.int64), state.astype(np.int64),
+        detected.astype(np.bool_), limited.astype(np.bool_),
     )
 
 

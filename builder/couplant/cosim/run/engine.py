@@ -40,16 +40,9 @@ class NativeAction(Structure):
     """`engine_action`: an action at a time before a step."""
 
     _fields_ = fields(
-        ("fmu", POINTER(NativeFmu)),
-        ("groups", POINTER(NativeGroup)),
-        ("n_groups", c_size_t),
-        ("call", _Call),
-        ("channels", POINTER(NativeChannel)),
-        ("from_ to", POINTER(c_double)),
-        ("places slopes", POINTER(c_int32)),
-        ("n", c_size_t),
-        ("part", c_double),
-        ("kind lasting", c_int32),
+        ("fmu", POINTER(NativeFmu)), ("groups", POINTER(NativeGroup)), ("n_groups", c_size_t), ("call", _Call),
+        ("channels", POINTER(NativeChannel)), ("from_ to", POINTER(c_double)),
+        ("places slopes", POINTER(c_int32)), ("n", c_size_t), ("part", c_double), ("kind lasting", c_int32),
     )
 
 

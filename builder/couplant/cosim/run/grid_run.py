@@ -17,16 +17,10 @@ class NativeRun(Structure):
     """`engine_run`: a grid, what happens at its points, and where it is recorded."""
 
     _fields_ = fields(
-        ("point step log", NativePlan),
-        ("shown logged", POINTER(c_double)),
-        ("watched bounded", POINTER(c_int32)),
-        ("n_watched n_bounded n_logged", c_size_t),
-        ("bound", c_double),
-        ("watched_rows logged_rows", POINTER(c_double)),
-        ("n_rows n_logs", c_size_t),
-        ("start macro_step h", c_double),
-        ("micro_steps", c_size_t),
-        ("fine diverged", c_int32),
+        ("point step log", NativePlan), ("shown logged", POINTER(c_double)),
+        ("watched bounded", POINTER(c_int32)), ("n_watched n_bounded n_logged", c_size_t), ("bound", c_double),
+        ("watched_rows logged_rows", POINTER(c_double)), ("n_rows n_logs", c_size_t),
+        ("start macro_step h", c_double), ("micro_steps", c_size_t), ("fine diverged", c_int32),
         ("failure", NativeFailure),
     )
 
@@ -98,21 +92,12 @@ class GridRun:
         points, fine = grid.count * (grid.micro_steps if grid.fine else 1), grid.fine
         self._points, self._steps = np.empty((points + 1, len(places.watched))), np.empty((points, logged))
         self._native = NativeRun(
-            point=self._engine.plan(exchange.point),
-            step=self._engine.plan(exchange.after),
-            log=self._engine.logs(places.logged, values),
-            shown=exchange.shown,
-            logged=values,
-            watched=integers(places.watched),
-            bounded=integers(places.bounded),
-            n_watched=len(places.watched),
-            n_bounded=len(places.bounded),
-            n_logged=logged,
-            bound=places.bound,
+            point=self._engine.plan(exchange.point), step=self._engine.plan(exchange.after),
+            log=self._engine.logs(places.logged, values), shown=exchange.shown, logged=values,
+            watched=integers(places.watched), bounded=integers(places.bounded), n_watched=len(places.watched),
+            n_bounded=len(places.bounded), n_logged=logged, bound=places.bound,
             watched_rows=self._points.ctypes.data_as(POINTER(c_double)),
-            logged_rows=self._steps.ctypes.data_as(POINTER(c_double)),
-            **grid.members(),
-            fine=fine,
+            logged_rows=self._steps.ctypes.data_as(POINTER(c_double)), **grid.members(), fine=fine,
         )
 
     def run(self, progress: Callable[[float], None]) -> tuple[Matrix, Matrix]:

@@ -44,19 +44,12 @@ class Native(Structure):
     """`engine_relaxation`."""
 
     _fields_ = fields(
-        ("save restore write step point", NativePlan),
-        ("values", POINTER(c_double)),
+        ("save restore write step point", NativePlan), ("values", POINTER(c_double)),
         ("sources inputs sloped", POINTER(c_int32)),
-        ("course begin slopes guess before largest", POINTER(c_double)),
-        ("n n_course", c_size_t),
-        ("watched", POINTER(c_int32)),
-        ("n_watched", c_size_t),
-        ("rows", POINTER(c_double)),
-        ("start macro_step h", c_double),
-        ("micro_steps", c_size_t),
-        ("settled", c_double),
-        ("most restorable", c_int32),
-        ("failure", NativeFailure),
+        ("course begin slopes guess before largest", POINTER(c_double)), ("n n_course", c_size_t),
+        ("watched", POINTER(c_int32)), ("n_watched", c_size_t), ("rows", POINTER(c_double)),
+        ("start macro_step h", c_double), ("micro_steps", c_size_t), ("settled", c_double),
+        ("most restorable", c_int32), ("failure", NativeFailure),
     )
 
 
@@ -70,21 +63,13 @@ class NativeRelaxation:
         self._native = Native(
             save=self._engine.states(components, restore=False),
             restore=self._engine.states(components, restore=True),
-            write=self._engine.plan(_writes(courses, numbers)),
-            step=self._engine.plan(exchange.after),
-            point=self._engine.plan(exchange.point),
-            values=exchange.values,
-            sources=integers(links),
+            write=self._engine.plan(_writes(courses, numbers)), step=self._engine.plan(exchange.after),
+            point=self._engine.plan(exchange.point), values=exchange.values, sources=integers(links),
             inputs=integers(inputs),
-            sloped=integers([sloped for course in courses for sloped in course.sloped]),
-            course=numbers,
+            sloped=integers([sloped for course in courses for sloped in course.sloped]), course=numbers,
             **{name: (c_double * len(links))() for name in ("begin", "slopes", "guess", "before")},
-            largest=(c_double * len(links))(*[TINIEST] * len(links)),
-            n=len(links),
-            n_course=len(inputs),
-            **grid.members(),
-            settled=SETTLED,
-            most=MOST_REPEATS,
+            largest=(c_double * len(links))(*[TINIEST] * len(links)), n=len(links), n_course=len(inputs),
+            **grid.members(), settled=SETTLED, most=MOST_REPEATS,
             restorable=all(component.restorable for component in components),
         )
 
