@@ -24,7 +24,7 @@ def blocks(count: int) -> Iterator[slice]:
 
 
 def read_rows(course: Vector, rows: slice) -> Vector:
-    """Return a copy of some `rows` of a course, shape (N,); of one on disk nothing else stays in memory."""
+    """Return a copy of some `rows` of a `course`, shape (N,); of one on disk nothing else stays in memory."""
     found = np.array(course[rows])
     mapped: Any = getattr(course, "_mmap", None)
     if hasattr(mapped, "madvise"):  # Windows takes memory back by itself

@@ -144,7 +144,7 @@ def _direction(sender: SideRecord, receiver: SideRecord, relay: Lines | None) ->
     sent = sum(int(np.isfinite(sender.done[rows]).sum()) for rows in blocks(len(sender.done)))
     counts = {"sent": sent, "arrived": len(arrived), **receiver.counts}
 
-    def passed(since: Vector) -> Vector:
-        return make_course(len(arrived), lambda rows: read_rows(arrived, rows) - read_rows(since, rows) + shift)
+    def time_since(start: Vector) -> Vector:
+        return make_course(len(arrived), lambda rows: read_rows(arrived, rows) - read_rows(start, rows) + shift)
 
-    return Direction(sender.side, receiver.side, delays, passed(left), passed(stamp), counts, shift, told)
+    return Direction(sender.side, receiver.side, delays, time_since(left), time_since(stamp), counts, shift, told)

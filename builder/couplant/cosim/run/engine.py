@@ -138,7 +138,7 @@ class Engine:
         if isinstance(action, Show):
             return self._copy(action.values, action.shown, action.slots), action, []
         if isinstance(action, (Read, Step)) and isinstance(action.component, Timed):
-            return self._timed(action, action.component), action, []
+            return self._follow_time(action, action.component), action, []
         instance = self._instance(getattr(action, "component", None))
         if instance is None:
             return self._callback(action), action, []
@@ -173,7 +173,7 @@ class Engine:
         self._kept.append(places)
         return NativeAction(kind=_COPY, from_=values, to=to, places=places, n=len(places))
 
-    def _timed(self, action: Read | Step, component: Timed) -> NativeAction:
+    def _follow_time(self, action: Read | Step, component: Timed) -> NativeAction:
         if isinstance(action, Step):
             return NativeAction(kind=_TIME, to=component.now, part=component.since, lasting=action.turns)
         columns = [component.columns.get(name, ((), ())) for name in action.names]

@@ -46,7 +46,7 @@ class Grid:
         return self.start + self.count * self.macro_step
 
     def members(self) -> dict[str, float]:
-        """Return what structures of the C library have of it, by name."""
+        """Return the members that structures of the C library have of it, by name."""
         return {"start": self.start, "macro_step": self.macro_step, "h": self.h, "micro_steps": self.micro_steps}
 
     def macro_points(self) -> Vector:
