@@ -166,12 +166,14 @@ def write_records(path: Path, fingerprint: int, records: Sequence[SideRecord], p
     write_arrays(path, "runs", {"fingerprint": fingerprint, "runs": plain}, arrays, packed)
 
 
-def read_records(path: Path, fingerprint: int) -> list[SideRecord]:
+def read_records(path: Path, fingerprint: int, own: bool = False) -> list[SideRecord]:
     """Read the records of `write_records` for the scenario with this `fingerprint`; their arrays stay on disk.
+
+    What is this program's `own` may be of any size.
 
     Raises UsageError if it cannot be read or belongs to another scenario.
     """
-    with opened_arrays(path, "a record of one side of a bench") as data:
+    with np.load(path) if own else opened_arrays(path, "a record of one side of a bench") as data:
         head: dict[str, Any] = json.loads(data["runs"].tobytes())
         values = [{key: _array_on_disk(path, i, key) for key in _ARRAYS} for i in range(len(head["runs"]))]
         written = head["fingerprint"]

@@ -153,7 +153,7 @@ class _Processes:
                     index, takes = content
                     self._begun[name] = index, f", {takes}" if takes else "", time.monotonic()
                 elif kind == "record":
-                    records[name] += read_records(content, scenario.fingerprint())
+                    records[name] += read_records(content, scenario.fingerprint(), own=True)
             for name, (*_, begun) in self._begun.items():  # a side hangs although its run should have ended long ago
                 if time.monotonic() > begun + (scenario.duration or 0.0) + _OVERDUE + scenario.bench.connect:
                     raise CouplantError(f"{name}: did not end its run in time.")
