@@ -35,6 +35,20 @@ def test_sprague_and_geers_compare_with_the_signal_an_offset_later(offset):
     assert one.caught_up()[0].size == 40 - abs(int(np.ceil(abs(offset))))
 
 
+@pytest.mark.parametrize("offset", [0.0, 0.013, -0.2])
+def test_a_long_run_is_judged_part_by_part_with_the_same_bits(offset, monkeypatch):
+    time, chance = 0.02 * np.arange(10_000.0), np.random.default_rng(2)
+    waves, noise = np.sin(np.add.outer([0.0, 0.1, 0.2], time)), chance.standard_normal((3, time.size))
+    sent, estimate, reference = waves + 0.1 * noise
+    one = replace(trace(sent, estimate, reference, time), offset=offset, since=17)
+    columns = [sent, estimate, np.zeros(time.size)]
+    whole = judge(one), growth(time, *columns), ripple(time, *columns), ripple(time, sent)
+    error = np.abs(estimate - reference)[17:]
+    assert (whole[0]["mae"], whole[0]["max"]) == (error.mean(), error.max())
+    monkeypatch.setattr("couplant.base.arrays.ROWS", 1 << 12)
+    assert whole == (judge(one), growth(time, *columns), ripple(time, *columns), ripple(time, sent))
+
+
 @pytest.mark.parametrize("signals", [([0, 0], [1, 2]), ([1, 2], [0, 0]), ([0, 0], [0, 0])])
 def test_a_zero_signal_has_no_sprague_and_geers_figures(signals):
     figures = judge(trace(*signals))

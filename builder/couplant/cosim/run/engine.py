@@ -1,7 +1,8 @@
 """Runs in C: what an exchange does between two macro points, without Python where components are FMUs.
 
-Components of this process are called back. `library` has the C library where the package carries it or a compiler is
-there; without it the same actions run in Python, with the same figures.
+Recordings and clocks are followed there too; other components of this process are called back. `library` has the C
+library where the package carries it or a compiler is there; without it the same actions run in Python, with the same
+figures.
 """
 
 import ctypes
