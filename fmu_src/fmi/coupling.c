@@ -46,6 +46,11 @@ static bool cp_coupling_finish(void *state, const void *binding, double t0, cp_r
     return cp_coupling_init(cp_settings_in(binding), cp_state_in(state), t0, why);
 }
 
+static void cp_coupling_copy_for(void *preview, const void *binding, const void *state)
+{
+    cp_coupling_copy(cp_settings_in(binding), cp_state_in(preview), (const cp_state *)state);
+}
+
 static void cp_coupling_show(void *preview, const void *binding, double t, bool running)
 {
     (void)t;
@@ -138,6 +143,7 @@ static const cp_model cp_this_model = {
     .finish = cp_coupling_finish,
     .step = cp_coupling_move,
     .closing = cp_coupling_last_events,
+    .copy = cp_coupling_copy_for,
     .refresh = cp_coupling_show,
     .period = cp_coupling_period,
     .has_event_mode = cp_coupling_has_event_mode,

@@ -49,6 +49,7 @@ typedef struct {
     bool (*finish)(void *state, const void *binding, double t0, cp_reason *why);
     cp_status (*step)(void *state, const void *binding, cp_step *step);
     uint32_t (*closing)(const void *state); /* events to tell when the host ends the run */
+    void (*copy)(void *preview, const void *binding, const void *state); /* what `refresh` reads, in a run; NULL: all */
     /* outputs after a set, on a copy of the state; not `running`: in initialisation or before */
     void (*refresh)(void *preview, const void *binding, double t, bool running);
     double (*period)(const void *state);                          /* macro step, s, for the tolerance of time */

@@ -77,7 +77,11 @@ static const void *cp_refreshed(cp_instance *self)
         return self->state;
     }
     if (!self->preview_is_made) {
-        memcpy(self->preview, self->state, self->state_size);
+        if (self->model->copy != NULL && cp_running(self)) {
+            self->model->copy(self->preview, self->binding, self->state);
+        } else {
+            memcpy(self->preview, self->state, self->state_size);
+        }
         self->model->refresh(self->preview, self->binding, cp_time(self), cp_running(self));
         self->preview_is_made = true;
     }

@@ -152,6 +152,9 @@ CP_API bool cp_coupling_check(const cp_coupling_settings *c, const cp_state *s, 
 /* May the FMU go on from this state? For states from outside; `running` if initialisation had ended. */
 CP_API bool cp_coupling_sound(const cp_coupling_settings *c, const cp_state *s, bool running, cp_reason *why);
 
+/* Copy the part of a state that a refresh reads, and what a read after it shows. After cp_coupling_init only. */
+CP_API void cp_coupling_copy(const cp_coupling_settings *c, cp_state *to, const cp_state *from);
+
 /* Turn a copy of a state into what a read after a set shows: the outputs that fit the inputs. Not `running`: before
    cp_coupling_init. */
 CP_API void cp_coupling_refresh(const cp_coupling_settings *c, cp_state *s, bool running);

@@ -226,6 +226,36 @@ CP_API bool cp_coupling_step(const cp_coupling_settings *c, cp_state *s, double 
     return true;
 }
 
+/* Copy rings that lie behind each other, from the macro step `first` to `last`. */
+static void cp_copy_rings(double *to, const double *from, int count, int64_t first, int64_t last)
+{
+    for (int64_t n = first; n <= last; n++) {
+        for (int i = 0; i < count; i++) {
+            to[cp_ring(n) + (size_t)i * CP_RING] = from[cp_ring(n) + (size_t)i * CP_RING];
+        }
+    }
+}
+
+/* Copy what a refresh reads, without the bank where it does not run, and without estimates that are judged already: it
+   is memory, not arithmetic, that a read after a set costs. */
+CP_API void cp_coupling_copy(const cp_coupling_settings *c, cp_state *to, const cp_state *from)
+{
+    const int32_t instead = cp_has_plant(c) ? c->plant.fallback : CP_ZOH;
+    const bool blends = cp_is(from->parameter.selected, CP_BLENDS) || cp_is(instead, CP_BLENDS);
+    const int64_t last = from->grid.here + 1;
+    const int64_t first = from->quality.judged > last - CP_RING ? from->quality.judged : last - CP_RING + 1;
+    const size_t ends[] = {0, offsetof(cp_state, quality.estimated), offsetof(cp_state, quality.judged),
+                           blends ? offsetof(cp_state, bank.estimated) : offsetof(cp_state, bank),
+                           blends ? offsetof(cp_state, bank.low) : offsetof(cp_state, guard), cp_coupling_size(c)};
+    for (int i = 0; i < 3; i++) {
+        memcpy((char *)to + ends[2 * i], (const char *)from + ends[2 * i], ends[2 * i + 1] - ends[2 * i]);
+    }
+    cp_copy_rings(to->quality.estimated, from->quality.estimated, 4, first, last);
+    if (blends) {
+        cp_copy_rings(to->bank.estimated, from->bank.estimated, CP_BANK, first, last);
+    }
+}
+
 CP_API void cp_coupling_refresh(const cp_coupling_settings *c, cp_state *s, bool running)
 {
     if (running && s->grid.period > 0.0) {

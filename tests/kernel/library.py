@@ -107,6 +107,8 @@ def library() -> ctypes.CDLL:
         "cp_coupling_init": (ctypes.c_bool, [pointer, pointer, double, pointer]),
         "cp_coupling_step": (ctypes.c_bool, [pointer, pointer, double, double, pointer]),
         "cp_coupling_preview": (None, [pointer, pointer, ctypes.c_bool, pointer]),
+        "cp_coupling_copy": (None, [pointer, pointer, pointer]),
+        "cp_coupling_refresh": (None, [pointer, pointer, ctypes.c_bool]),
         "cp_coupling_slope": (double, [pointer, pointer]),
         "cp_coupling_gain": (double, [pointer, pointer, ctypes.c_bool]),
         "cp_coupling_next_point": (double, [pointer]),
@@ -145,7 +147,7 @@ class Kernel:
         kind = RECORD_WITH_NEURAL if settings.neural else RECORD_BONDED if settings.bonded else RECORD
         kind = RECORD_PLANTED if settings.hears else kind
         kind = RECORD_FOLLOWING if kind is RECORD and settings.follows else kind
-        self.state, self.seen = kind(), kind()
+        self.state, self.seen, self.copied = kind(), kind(), kind()
         self.settle(settings.lists(), settings.fingerprint)
         self.references = {variable.name: i for i, variable in enumerate(settings.variables(), start=1)}
         self.handles = {name: self.lib.cp_coupling_find(self.settings, i) for name, i in self.references.items()}
@@ -172,6 +174,12 @@ class Kernel:
     def preview(self, running: bool) -> ctypes.Structure:
         self.lib.cp_coupling_preview(self.settings, ctypes.byref(self.state), running, ctypes.byref(self.seen))
         return self.seen
+
+    def read(self) -> dict[str, object]:
+        """Return the fields of what a read after a set sees: of a copy that is used again and again."""
+        self.lib.cp_coupling_copy(self.settings, ctypes.byref(self.copied), ctypes.byref(self.state))
+        self.lib.cp_coupling_refresh(self.settings, ctypes.byref(self.copied), True)
+        return fields_of(self.copied)
 
     def set(self, variable: Variable, value: float, running: bool) -> None:
         place, state, before = self.handles[variable.name], ctypes.byref(self.state), bytes(self.state)

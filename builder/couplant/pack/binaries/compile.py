@@ -26,9 +26,15 @@ FLAGS = ("-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidde
 SMALL = (
     *("-Os", "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-unroll-loops", "-fno-stack-protector"),
     *("-fno-ident", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables", "-fomit-frame-pointer"),
+    *("-fno-schedule-insns2", "-fno-plt"),
 )
 FAST = ("-O2", "-fno-tree-vectorize")
-SMALLEST = ("-Oz", "-mllvm", "-inline-threshold=0")
+# instructions in the order of the sources are packed smaller; zig takes -Oz by itself for -Os
+SMALLEST = (
+    *("-Xclang", "-Oz", "-mllvm", "-inline-threshold=0", "-mllvm", "-enable-machine-outliner=never"),
+    *("-mllvm", "-disable-machine-licm", "-mllvm", "-disable-lsr"),
+    *("-mllvm", "-disable-post-ra", "-mllvm", "-enable-misched=false"),
+)
 
 
 @dataclass(frozen=True)
