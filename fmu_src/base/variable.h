@@ -11,6 +11,18 @@
 #define CP_API
 #endif
 
+/* With CP_SMALL functions are made small or for speed, as is said last. */
+#if defined(CP_SMALL) && defined(__clang__)
+#define CP_SMALL_FROM_HERE _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")
+#define CP_FAST_FROM_HERE _Pragma("clang attribute pop")
+#elif defined(CP_SMALL) && defined(__GNUC__)
+#define CP_SMALL_FROM_HERE _Pragma("GCC optimize(\"Os\")")
+#define CP_FAST_FROM_HERE _Pragma("GCC optimize(\"O2\")")
+#else
+#define CP_SMALL_FROM_HERE
+#define CP_FAST_FROM_HERE
+#endif
+
 #define CP_UNLIMITED 1.7976931348623157e308 /* largest finite number: no limit; its negative as a send stamp: none yet */
 
 typedef enum { CP_REAL, CP_INTEGER, CP_BOOLEAN, CP_ENUMERATION } cp_type;

@@ -8,6 +8,9 @@
    model.c             found by the include path */
 #define CP_API static
 
+#include "settings.h"
+
+CP_SMALL_FROM_HERE
 #include "settings.c"
 #include "../base/text.c"
 #include "../base/variable.c"
@@ -43,3 +46,4 @@
 #ifdef CP_NO_STARTUP
 #include "startup.c"
 #endif
+CP_FAST_FROM_HERE

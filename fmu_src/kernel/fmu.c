@@ -12,11 +12,18 @@
 #include "stages/quality.c"
 #include "stages/discontinuity.c"
 #include "stages/switching.c"
-#include "stages/algorithm.c"
 #include "stages/reconstruction.c"
 
-#include "algorithms/rows.c"
+/* what most of the time goes to */
+CP_FAST_FROM_HERE
+#include "stages/algorithm.c"
 #include "algorithms/adaptive.c"
+#ifndef CP_WITHOUT_ENERGY
+#include "stages/observer.c"
+#endif
+CP_SMALL_FROM_HERE
+
+#include "algorithms/rows.c"
 #include "generated/units.h"
 
 #ifdef CP_WITHOUT_ENERGY
@@ -24,7 +31,6 @@
 #else
 #include "stages/follow.c"
 #include "stages/companions.c"
-#include "stages/observer.c"
 #include "stages/bond.c"
 #include "stages/budget.c"
 #include "stages/energy.c"

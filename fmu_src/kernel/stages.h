@@ -239,6 +239,15 @@ static inline __attribute__((always_inline)) double cp_bounded(double value, dou
     return fabs(value) <= CP_UNLIMITED ? value : fallback;
 }
 
+/* `value` less the products of two rows of `n` numbers, in their order */
+static inline __attribute__((always_inline)) double cp_less(double value, const double *one, const double *other, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++) {
+        value = value - one[i] * other[i];
+    }
+    return value;
+}
+
 /* place of macro step n in a ring, also for n below 0 */
 static inline size_t cp_ring(int64_t n)
 {

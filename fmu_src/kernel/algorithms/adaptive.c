@@ -83,49 +83,39 @@ static double cp_adaptive_values(const cp_state *s, int32_t back, const double *
     return largest;
 }
 
-/* Take equation k out of those below it: a column of L, and D^-1 on the diagonal. */
-static void cp_adaptive_eliminate(double *factor, double *sides, int k, double least)
-{
-    double below[CP_ADAPTED];
-    const double pivot = factor[k * (k + 3) / 2];
-    const double inverse = 1.0 / (pivot > least ? pivot : least);
-    factor[k * (k + 3) / 2] = inverse;
-    for (int i = k + 1; i < CP_ADAPTED; i++) {
-        double *const row = &factor[i * (i + 1) / 2];
-        below[i] = row[k];
-        const double share = row[k] = below[i] * inverse;
-        for (int j = k + 1; j <= i; j++) {
-            row[j] = row[j] - share * below[j];
-        }
-        sides[i] = sides[i] - share * sides[k];
-        sides[CP_ADAPTED + i] = sides[CP_ADAPTED + i] - share * sides[CP_ADAPTED + k];
-    }
-}
-
-/* Solve for both rows of weights by L D L'. */
+/* Solve for both rows of weights by L D L'; a row of L, and D^-1 on the diagonal, of what stays of the sums. */
 static void cp_adaptive_solve(cp_state *s, double ridge)
 {
+    double rest[CP_ADAPTED_SUMS];
     double factor[CP_ADAPTED_SUMS];
-    double *const use = s->adaptive.use;
-    memcpy(factor, s->adaptive.sums, sizeof factor);
-    memcpy(use, s->adaptive.right, sizeof s->adaptive.use);
+    const double least = CP_ADAPTIVE_PIVOT * ridge;
+    double *const near = s->adaptive.use;
+    double *const far = near + CP_ADAPTED;
+    memcpy(rest, s->adaptive.sums, sizeof rest);
+    memcpy(near, s->adaptive.right, sizeof s->adaptive.use);
     for (int i = 0; i < CP_ADAPTED; i++) {
-        factor[i * (i + 3) / 2] = factor[i * (i + 3) / 2] + ridge;
-    }
-    for (int k = 0; k < CP_ADAPTED; k++) {
-        cp_adaptive_eliminate(factor, use, k, CP_ADAPTIVE_PIVOT * ridge);
+        double *const own = &rest[i * (i + 1) / 2];
+        double *const row = &factor[i * (i + 1) / 2];
+        for (int j = 0; j < i; j++) {
+            own[j] = cp_less(own[j], row, &rest[j * (j + 1) / 2], j);
+            row[j] = own[j] * factor[j * (j + 3) / 2];
+            near[i] = near[i] - row[j] * near[j];
+            far[i] = far[i] - row[j] * far[j];
+        }
+        const double pivot = cp_less(own[i] + ridge, row, own, i);
+        row[i] = 1.0 / (pivot > least ? pivot : least);
     }
     for (int i = 0; i < CP_ADAPTED; i++) {
-        use[i] = use[i] * factor[i * (i + 3) / 2];
-        use[CP_ADAPTED + i] = use[CP_ADAPTED + i] * factor[i * (i + 3) / 2];
+        near[i] = near[i] * factor[i * (i + 3) / 2];
+        far[i] = far[i] * factor[i * (i + 3) / 2];
     }
     for (int i = CP_ADAPTED - 1; i >= 0; i--) {
         const double *const row = &factor[i * (i + 1) / 2];
-        const double near = use[i] = cp_bounded(use[i], 0.0);
-        const double far = use[CP_ADAPTED + i] = cp_bounded(use[CP_ADAPTED + i], 0.0);
+        const double last = near[i] = cp_bounded(near[i], 0.0);
+        const double next = far[i] = cp_bounded(far[i], 0.0);
         for (int k = 0; k < i; k++) {
-            use[k] = use[k] - row[k] * near;
-            use[CP_ADAPTED + k] = use[CP_ADAPTED + k] - row[k] * far;
+            near[k] = near[k] - row[k] * last;
+            far[k] = far[k] - row[k] * next;
         }
     }
 }

@@ -17,6 +17,8 @@
 #include "../stages.h"
 #include <math.h>
 
+CP_FAST_FROM_HERE
+
 enum { CP_ORDER = CP_TERMS - 1 + CP_MAX_DEGREE, CP_SIDES = 2 };
 
 /* The symmetric system of the weights and of one Lagrange multiplier for each power that is continued exactly; the
@@ -91,25 +93,20 @@ static void cp_irregular_powers(cp_normal *e, const int32_t *ages, int32_t lead)
     }
 }
 
-/* Take equation k out of those below it. Pivots of weights are positive, those of multipliers negative. */
-static void cp_irregular_eliminate(cp_normal *e, int32_t k, double least)
+/* Take the equations before it out of equation i. Pivots of weights are positive, those of multipliers negative. */
+static void cp_irregular_eliminate(cp_normal *e, int32_t i, double least)
 {
-    const double pivot = e->matrix[k][k];
-    const double safe = k < e->values ? (pivot > least ? pivot : least) : (pivot < -1e-30 ? pivot : -1e-30);
-    const double inverse = 1.0 / safe;
-    e->matrix[k][k] = inverse;
-    double below[CP_ORDER];
-    for (int32_t i = k + 1; i < e->order; i++) {
-        double *const row = e->matrix[i];
-        below[i] = row[k];
-        const double factor = below[i] * inverse;
-        e->matrix[k][i] = factor;
-        for (int32_t j = k + 1; j <= i; j++) {
-            row[j] = row[j] - factor * below[j];
-        }
-        e->x[i][0] = e->x[i][0] - factor * e->x[k][0];
-        e->x[i][1] = e->x[i][1] - factor * e->x[k][1];
+    double factors[CP_ORDER];
+    double *const row = e->matrix[i];
+    double *const x = e->x[i];
+    for (int32_t j = 0; j < i; j++) {
+        row[j] = cp_less(row[j], factors, e->matrix[j], j);
+        factors[j] = e->matrix[j][i] = row[j] * e->matrix[j][j];
+        x[0] = x[0] - factors[j] * e->x[j][0];
+        x[1] = x[1] - factors[j] * e->x[j][1];
     }
+    const double pivot = cp_less(row[i], factors, row, i);
+    row[i] = 1.0 / (i < e->values ? (pivot > least ? pivot : least) : (pivot < -1e-30 ? pivot : -1e-30));
 }
 
 static void cp_irregular_substitute(cp_normal *e, int32_t i)
@@ -156,8 +153,8 @@ static void cp_irregular_solve(const cp_normal *system, double noise, double *le
 {
     cp_normal e;
     cp_irregular_copy(&e, system, noise);
-    for (int32_t k = 0; k < e.order; k++) {
-        cp_irregular_eliminate(&e, k, 0.5 * noise);
+    for (int32_t i = 0; i < e.order; i++) {
+        cp_irregular_eliminate(&e, i, 0.5 * noise);
     }
     for (int32_t i = e.order - 1; i >= 0; i--) {
         cp_irregular_substitute(&e, i);
@@ -343,3 +340,5 @@ CP_API cp_shifted_line cp_irregular_share(const cp_coupling_settings *c, const c
     }
     return share;
 }
+
+CP_SMALL_FROM_HERE

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+CP_FAST_FROM_HERE
+
 /* a value for each state and one more */
 CP_API int32_t cp_model_needed(const cp_coupling_settings *c, const cp_state *s)
 {
@@ -213,3 +215,5 @@ CP_API cp_shifted_line cp_model_share(const cp_coupling_settings *c, const cp_st
     }
     return (cp_shifted_line){levels[0], levels[1] - levels[0], s->latency.fraction};
 }
+
+CP_SMALL_FROM_HERE

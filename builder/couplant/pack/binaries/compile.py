@@ -24,17 +24,17 @@ from couplant.pack.binaries.platforms import Platform, host
 
 FLAGS = ("-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-g0")
 SMALL = (
-    *("-Os", "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-unroll-loops", "-fno-stack-protector"),
-    *("-fno-ident", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables", "-fomit-frame-pointer"),
-    *("-fno-schedule-insns2", "-fno-plt"),
+    *("-DCP_SMALL", "-Os", "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-unroll-loops"),
+    *("-fno-stack-protector", "-fno-ident", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables"),
+    *("-fomit-frame-pointer", "-fno-plt"),
 )
 FAST = ("-O2", "-fno-tree-vectorize")
-# instructions in the order of the sources are packed smaller; zig takes -Oz by itself for -Os
-SMALLEST = (
-    *("-Xclang", "-Oz", "-mllvm", "-inline-threshold=0", "-mllvm", "-enable-machine-outliner=never"),
-    *("-mllvm", "-disable-machine-licm", "-mllvm", "-disable-lsr"),
+# clang makes small what the sources tell; instructions in the order of the sources are packed smaller
+BY_ZIG = (
+    *("-O2", "-mllvm", "-enable-machine-outliner=never", "-mllvm", "-disable-machine-licm", "-mllvm", "-disable-lsr"),
     *("-mllvm", "-disable-post-ra", "-mllvm", "-enable-misched=false"),
 )
+BY_OTHERS = ("-fno-schedule-insns2",)
 
 
 @dataclass(frozen=True)
@@ -158,8 +158,7 @@ def _optimisation(unit: Unit, target: Platform, command: Sequence[str]) -> tuple
         return FAST
     if target.fast:  # its own flags say how
         return ()
-    smallest = SMALLEST if "ziglang" in command else ()  # other compilers may not know them
-    return *SMALL, *smallest
+    return *SMALL, *(BY_ZIG if "ziglang" in command else BY_OTHERS)
 
 
 def at_hand(unit: Unit, target: Platform) -> bool:
