@@ -240,7 +240,8 @@ static inline __attribute__((always_inline)) double cp_bounded(double value, dou
 }
 
 /* `value` less the products of two rows of `n` numbers, in their order */
-static inline __attribute__((always_inline)) double cp_less(double value, const double *one, const double *other, int32_t n)
+static inline __attribute__((always_inline)) double cp_less(double value, const double *one, const double *other,
+                                                            int32_t n)
 {
     for (int32_t i = 0; i < n; i++) {
         value = value - one[i] * other[i];

@@ -26,15 +26,15 @@ FLAGS = ("-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidde
 SMALL = (
     *("-DCP_SMALL", "-Os", "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-unroll-loops"),
     *("-fno-stack-protector", "-fno-ident", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables"),
-    *("-fomit-frame-pointer", "-fno-plt"),
+    "-fomit-frame-pointer",
 )
 FAST = ("-O2", "-fno-tree-vectorize")
 # clang makes small what the sources tell; instructions in the order of the sources are packed smaller
 BY_ZIG = (
     *("-O2", "-mllvm", "-enable-machine-outliner=never", "-mllvm", "-disable-machine-licm", "-mllvm", "-disable-lsr"),
-    *("-mllvm", "-disable-post-ra", "-mllvm", "-enable-misched=false"),
+    *("-mllvm", "-disable-post-ra", "-mllvm", "-enable-misched=false", "-fno-plt"),
 )
-BY_OTHERS = ("-fno-schedule-insns2",)
+BY_OTHERS = ("-fno-schedule-insns2", "-fno-plt")
 
 
 @dataclass(frozen=True)
