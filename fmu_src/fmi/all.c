@@ -4,6 +4,7 @@
    CP_BUILT_IN_HEADER  file that defines the settings `cp_built_in`; without it they are read from the resources,
                        with it no file is ever opened
    CP_NO_FILES         defined: who includes this file has a `cp_resource_read` of its own, which opens none
+   CP_SMALL            defined: all is made small but for what most of the time of a step goes to
    CP_NO_STARTUP       defined: a Windows DLL without the startup code of a C library
    model.c             found by the include path */
 #define CP_API static
