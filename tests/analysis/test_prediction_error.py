@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.signal import cont2discrete
 
-from couplant.analysis.prediction_error import Linear, carry_states, fit_model, predictions, shows_inputs
+from couplant.analysis.prediction_error import Linear, carry_states, fit_model, predictions
 from couplant.analysis.signal.pieces import pieces
 from couplant.base.errors import UsageError
 
@@ -41,14 +41,6 @@ def test_a_prototype_is_found_and_the_noise_of_a_single_output(outputs):
         assert model.noise == pytest.approx(NOISE[:1], rel=0.15)
     gain = -model.C @ np.linalg.solve(model.A, model.B)
     assert gain[0, 0] == pytest.approx(3.0 / 25.0, rel=0.05)
-
-
-@pytest.mark.parametrize(("acts", "seed"), [(True, 0), (True, 1), (False, 0), (False, 1)])
-def test_recordings_show_whether_an_input_does_anything(acts, seed):
-    y, u = recorded(outputs=(0,), seed=seed)
-    # else another course than the one that moves the output
-    data = pieces([(y, u if acts else np.random.default_rng(9 + seed).standard_normal(u.shape))], H)
-    assert shows_inputs(data, [fit_model(data, states, False) for states in (1, 2)]) is acts
 
 
 def test_what_acts_at_once_is_found():

@@ -26,6 +26,8 @@ _BEGINNING = 128
 _BANDWIDTH, _NOISE = 0.03, 0.1
 """Where the search begins: bandwidth of w [rad a macro step], and noise of signals of size 1. Much noise makes it
 careful: what a model that is still wrong does not explain is noise at first."""
+_SLOWEST, _FIRM = 3e-4, 3e4
+"""Least damping of a mode [1 a macro step], and weight of what is missing: the loop was stable when it was recorded."""
 _LEAST, _MOST = -9.0, 3.0
 """Of logarithms of noise and bandwidth."""
 _CHANGE = 1e-6
@@ -169,8 +171,13 @@ class _Likelihood:
             white = np.linalg.solve(np.linalg.cholesky(S), e.T)
         except np.linalg.LinAlgError:
             return np.inf
-        found = float(np.sum(white**2) + len(e) * np.linalg.slogdet(S)[1])
+        found = float(np.sum(white**2) + len(e) * np.linalg.slogdet(S)[1] + self.growth(values[None])[0] ** 2)
         return found if np.isfinite(found) else np.inf
+
+    def growth(self, values: Matrix) -> Vector:
+        """Return how much the slowest mode of loops grows, shape (models,): squared it counts as unlikely."""
+        sizes = np.abs(np.linalg.eigvals(self._sample(values)[0])).max(axis=1)
+        return np.asarray(_FIRM * np.maximum(0.0, np.log(sizes) + _SLOWEST))
 
     def directions(self, values: Vector) -> Matrix:
         """Return orthonormal directions that change what a loop does: other states of the same do not."""
@@ -207,16 +214,19 @@ class _Likelihood:
 
     def _curvature(self, values: Vector, ways: Matrix) -> tuple[Matrix, Vector]:
         """Return Fisher's information and the gradient of -ln L along `ways`."""
-        e, S = self.errors(values + np.vstack([np.zeros(len(values)), _CHANGE * ways.T]))
+        near = values + np.vstack([np.zeros(len(values)), _CHANGE * ways.T])
+        (e, S), growth = self.errors(near), self.growth(near)
         whiten = np.linalg.inv(np.linalg.cholesky(S[0]))
         white = e[0] @ whiten.T
         slopes = ((e[1:] - e[0]) / _CHANGE @ whiten.T).reshape(len(ways.T), -1)
         # what a parameter does to the covariance counts too
         widths = whiten @ ((S[1:] - S[0]) / _CHANGE) @ whiten.T
+        more = (growth[1:] - growth[0]) / _CHANGE
         known = np.isfinite(slopes).all(axis=1) & np.isfinite(widths).all(axis=(1, 2))
         slopes[~known], widths[~known] = 0.0, 0.0
         wide, excess = widths.reshape(len(widths), -1), np.eye(len(whiten)) * len(white) - white.T @ white
-        return slopes @ slopes.T + len(white) / 2 * wide @ wide.T, slopes @ white.ravel() + wide @ excess.ravel() / 2
+        H = slopes @ slopes.T + len(white) / 2 * wide @ wide.T + np.outer(more, more)
+        return H, slopes @ white.ravel() + wide @ excess.ravel() / 2 + growth[0] * more
 
 
 def _parts(one: Linear, h: float) -> list[Matrix]:

@@ -35,8 +35,6 @@ _NARROWEST = 1e-3
 """Least noise over drive, of scaled outputs."""
 _QUIETEST = 1e-10
 """Least drive, of scaled outputs: recordings without noise would have none."""
-_SURE = 0.01
-"""Probability of an input that does nothing to be taken for one that does something."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,30 +97,6 @@ def fit_model(data: Pieces, states: int, through: bool, start: Linear | None = N
     return search.with_noise(search.read(_least(search, search.parameters(first)))).rescale(y_size, u_size)
 
 
-def shows_inputs(data: Pieces, models: Sequence[Linear]) -> bool:
-    """Tell whether `data` show that inputs do anything: likelihood ratio of `models` of it and the same without inputs.
-
-    -2 ln L = N ln |Σ| with the errors' covariance Σ; inputs that do nothing make it less by χ² with as many degrees of
-    freedom as B and D have entries (Wilks 1938). In a loop that is moved from inside, recordings need not show it.
-    Raises UsageError if no observer follows a model.
-    """
-    from scipy.special import chdtri  # takes long to load
-
-    y_size, u_size = data.sizes
-    plain = _plain(data)
-    unlikely = []
-    # by several numbers of states: with one too few, inputs stand in for it
-    for model in models:
-        scaled = model.rescale(1.0 / y_size, 1.0 / u_size)
-        alone = replace(scaled, B=0.0 * scaled.B, D=0.0 * scaled.D)
-        search = _Search(plain, alone, through=False)
-        sought = search.read(_least(search, search.parameters(alone), search.apart_from_inputs()))
-        unlikely.append((search.unlikely(scaled), search.unlikely(sought)))
-    acting, idle = np.array(unlikely).T
-    best = models[int(acting.argmin())]
-    return float(idle.min() - acting.min()) > float(chdtri(best.B.size + np.count_nonzero(best.D), _SURE))
-
-
 def _plain(data: Pieces) -> Pieces:
     """Return recordings with all signals of size 1, so that errors compare; what does not count is 0."""
     y_size, u_size = data.sizes
@@ -157,15 +131,12 @@ def predictions(data: Pieces, model: Linear, steps: int) -> Matrix:
     return found
 
 
-def _least(search: "_Search", values: Vector, free: Vector | float = 1.0) -> Vector:
-    """Return the parameters at which the errors are least, from `values` on (Levenberg 1944, Marquardt 1963).
-
-    `free` is 1 where a parameter is sought and 0 where it is held.
-    """
+def _least(search: "_Search", values: Vector) -> Vector:
+    """Return the parameters at which the errors are least, from `values` on (Levenberg 1944, Marquardt 1963)."""
     damping, e = 1e-3, search.errors(values)
     for _ in range(_EVALUATIONS):
         # Gauss-Newton: H = JᵀJ in place of the second derivatives
-        slopes, before = search.slopes(values) * free, float(e @ e)
+        slopes, before = search.slopes(values), float(e @ e)
         H, g = slopes.T @ slopes, slopes.T @ e
         # damped in proportion to each parameter's own curvature, never by 0
         own = np.diag(H).max() * 1e-12 + np.diag(H)
@@ -203,15 +174,6 @@ class _Search:
         own = (model.A, model.B, model.C, model.D[: self.shapes[3][0]], model.disturbance)
         # noise over drive as a logarithm: it stays positive
         return np.concatenate([one.ravel() for one in own] + [np.log(model.noise / np.sqrt(model.drive))])
-
-    def apart_from_inputs(self) -> Vector:
-        """Return 0 for the parameters in B and D, 1 for others."""
-        return np.repeat([1.0, 0.0, 1.0, 0.0, 1.0, 1.0], [int(np.prod(shape)) for shape in self.shapes])
-
-    def unlikely(self, model: Linear) -> float:
-        """Return -2 ln L of a `model` but for a constant: N ln |Σ|."""
-        e = self._raw([model])[0]
-        return len(e) * float(np.linalg.slogdet(e.T @ e / len(e))[1])
 
     def read(self, values: Vector) -> Linear:
         cuts = np.cumsum([int(np.prod(shape)) for shape in self.shapes])[:-1]

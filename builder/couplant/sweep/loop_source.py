@@ -1,6 +1,5 @@
 """The loop that advice is wanted for: from a system file, a scenario, or recordings of the signals both ways."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,10 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from couplant.analysis.loop_error import undelayed_radius
-from couplant.analysis.prediction_error import Linear, shows_inputs
 from couplant.analysis.signal.pieces import pieces
-from couplant.analysis.system_file import parse_system
 from couplant.base.arrays import Matrix
 from couplant.base.errors import CouplantError, UsageError
 from couplant.base.filenames import signal_name
@@ -20,7 +16,7 @@ from couplant.config.frame.read import Content, read_source
 from couplant.config.hosts import JACOBI
 from couplant.cosim.wiring.loops import loop_of
 from couplant.design.both_sides import LEAST_SHARE, identify_sides
-from couplant.design.identify import check_wanted, identify, learn, round_matrix, use_beginnings
+from couplant.design.identify import check_data, check_wanted, round_matrix, use_beginnings
 from couplant.design.judged import MICRO_STEPS
 from couplant.sweep.advised import system_document
 from couplant.tables import Reading, read_together
@@ -117,11 +113,6 @@ def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[str
     pairs = [(n, m, s) for n, m, way in ((*SIDES, sends), (*SIDES[::-1], receives)) for s in way]
     found["connections"] = [{"from": f"{n}.{signal_name(s)}", "to": f"{m}.{signal_name(s)}"} for n, m, s in pairs]
     found |= head
-    if not undelayed_radius(parse_system({**found, "algorithm": "zoh"}, "the recordings")) < 1.0:
-        raise CouplantError(
-            "the prototypes that were found make a loop that is unstable without any latency, as it was not when it "
-            "was recorded: more recordings help, or such in which signals are excited by themselves."
-        )
     return found, tuple(said)
 
 
@@ -133,53 +124,31 @@ class _Side(NamedTuple):
     excitation: Content
     noise: list[float]  # over the rms of each signal that it sends [-]
 
-    @classmethod
-    def of(cls, gives: Sequence[str], takes: Sequence[str], model: Linear, sent: Matrix, acting: Content) -> "_Side":
-        """Return a side with a `model`; `acting` is what excites it besides where that acts, `sent` what it sent."""
-        matrices = {part: round_matrix(getattr(model, part)) for part in "ABCD"}
-        inputs, outputs = ([signal_name(one) for one in names] for names in (takes, gives))
-        sizes = np.maximum(np.sqrt(np.mean(sent**2, axis=0)), np.finfo(float).tiny)
-        return cls(
-            gives,
-            matrices | {"inputs": inputs, "outputs": outputs},
-            {"states": round_matrix(model.disturbance)} | acting,
-            np.minimum(model.noise / sizes, 0.9).tolist(),
-        )
-
 
 def _sides(
     values: Sequence[Matrix], names: tuple[Sequence[str], Sequence[str]], macro_step: float, steps: int
 ) -> tuple[list[_Side], Sequence[bool]]:
     """Return both sides, and whether one that does not answer to the other would explain the recordings as well.
 
-    Each is sought by itself, which is sure where its inputs tell what moves it; where that refuses or doubts, both are
-    sought together. `names` are the columns that the first side and the second one send, `steps` the latency.
+    `names` are the columns that the first side and the second one send, `steps` the latency. Raises CouplantError if
+    recordings do not tell one loop from another.
     """
-    cut, found, doubts, refused = len(names[0]), [], [], False
-    for i, (gives, takes) in enumerate((names, names[::-1])):
-        data = [(one[:, cut:], one[:, :cut]) if i else (one[:, :cut], one[:, cut:]) for one in values]
-        learnt = learn(pieces(data, macro_step), takes, gives)
-        one = identify(learnt, steps)
-        if refused := bool(one.refused):
-            break
-        model = one.chosen.model
-        # noise of this density behind one leak has the variance drive / (2 leak)
-        acting = {"deviation": math.sqrt(model.drive / (2.0 * model.leak)), "bandwidth": model.leak, "lags": 1}
-        found.append(_Side.of(gives, takes, model, np.concatenate([part[0] for part in data]), acting))
-        doubts.append(not shows_inputs(learnt.data, [model for model, _ in learnt.models]))
-    if not refused and not any(doubts):
-        return found, doubts
+    cut, ways = len(names[0]), (names, names[::-1])
     whole = use_beginnings(pieces([(one[:, :cut], one[:, cut:]) for one in values], macro_step))
+    check_data(whole, names[1], names[0])
     both = identify_sides(whole, steps)
-    if both.share >= LEAST_SHARE:
-        found = []
-        for model, way, sent in zip(both.loop.sides, (names, names[::-1]), (whole.y, whole.u), strict=True):
-            acting = {"deviation": 1.0, "bandwidth": float(f"{model.drive:.9g}")}
-            found.append(_Side.of(*way, model, sent[whole.counts], acting))
-        return found, both.doubtful
-    if refused:
+    if both.share < LEAST_SHARE:
         raise CouplantError(_UNSURE.format(steps, 100 * both.share, 100 * LEAST_SHARE, ", ".join(names[1])))
-    return found, doubts
+    found = []
+    for model, way, sent in zip(both.loop.sides, ways, (whole.y, whole.u), strict=True):
+        matrices = {part: round_matrix(getattr(model, part)) for part in "ABCD"}
+        outputs, inputs = ([signal_name(one) for one in some] for some in way)
+        # w has the deviation 1
+        acting = {"states": round_matrix(model.disturbance), "deviation": 1.0, "bandwidth": float(f"{model.drive:.9g}")}
+        sizes = np.maximum(np.sqrt(np.mean(sent[whole.counts] ** 2, axis=0)), np.finfo(float).tiny)
+        noise = np.minimum(model.noise / sizes, 0.9).tolist()
+        found.append(_Side(way[0], matrices | {"inputs": inputs, "outputs": outputs}, acting, noise))
+    return found, both.doubtful
 
 
 def loop_in(
