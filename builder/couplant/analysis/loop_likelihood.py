@@ -92,7 +92,7 @@ def _fit(data: Pieces, sizes: tuple[Vector, Vector], sides: Sequence[Linear]) ->
             values, unlikely = search.seek(search.begins)
     except np.linalg.LinAlgError:
         return None
-    if not np.isfinite(unlikely):
+    if not np.isfinite(unlikely) or search.growth(values[None])[0] >= _FIRM * _SLOWEST:
         return None
     (a, b), (y, u) = search.read(values), sizes
     return Loop((a.rescale(y, u), b.rescale(u, y)), unlikely, search.count)

@@ -16,7 +16,7 @@ from couplant.analysis.prediction_error import Linear
 from couplant.analysis.signal.pieces import Pieces
 from couplant.analysis.stability import stability
 from couplant.analysis.system import Connection, Prototype, System
-from couplant.base.errors import CouplantError, UsageError
+from couplant.base.errors import CouplantError
 from couplant_runtime.generated.algorithms import AUTO
 from couplant_runtime.plant import Plant
 
@@ -31,35 +31,28 @@ _KEPT = 8
 _ANSWERS = 30.0
 """-2 ln L without an answer less that with it, from which on a side answers in earnest: far beyond chance, for models
 with many states answer a little to anything."""
-_STABLE = 2e-4
-"""Growth in a macro step that still counts as none."""
 _NAMES = ("one", "other")
-LEAST_SHARE = 0.9
-"""Share of the loops that may be the truth on which the models of one have to be stable."""
 
 
 @dataclass(frozen=True, eq=False)
 class BothSides:
-    """Loop that recordings show, and how sure it is."""
+    """Loops that recordings show."""
 
-    loop: Loop
-    share: float  # of the loops that may be the truth: those that are stable with these models, a step later too [-]
+    loops: tuple[Loop, ...]  # those that may be the truth, the most likely one for its parameters first
     doubtful: tuple[bool, bool]  # whether a side that does not answer to the other explains the recordings as well
 
 
-def identify_sides(data: Pieces, steps: int) -> BothSides:
-    """Return the loop that recordings show, for a latency of `steps` [macro steps] of all signals.
+def identify_sides(data: Pieces) -> BothSides:
+    """Return the loops that recordings show; in `data` y is what the first side sends, u what the second one does.
 
-    In `data` y is what the first side sends, u what the second one does. Raises CouplantError if no model is found.
+    Raises CouplantError if no model is found.
     """
     found = _Structures(data).plausible()
     # a loop was recorded: what explains it without one is put behind
     idle = [_doubts(data, one) for one in found]
     answering = [one for one, doubts in zip(found, idle, strict=True) if not any(doubts)] or found
     doubtful = tuple(any(doubts[i] for doubts in idle) for i in range(2))
-    shares = _shares(answering, steps, data.macro_step)
-    at = int(np.argmax(shares))
-    return BothSides(answering[at], shares[at], (doubtful[0], doubtful[1]))
+    return BothSides(tuple(answering), (doubtful[0], doubtful[1]))
 
 
 class _Structures:
@@ -111,23 +104,6 @@ def _doubts(data: Pieces, loop: Loop) -> tuple[bool, bool]:
     idle = [fit_idle(data, loop, side) for side in range(2)]
     doubts = [one is not None and one.unlikely - loop.unlikely < _ANSWERS for one in idle]
     return doubts[0], doubts[1]
-
-
-def _shares(loops: list[Loop], steps: int, macro_step: float) -> list[float]:
-    """Return the share of `loops` that are stable with the models of each, at `steps` and one more."""
-    return [float(np.mean([_is_stable(one, truth, steps, macro_step) for truth in loops])) for one in loops]
-
-
-def _is_stable(loop: Loop, truth: Loop, steps: int, macro_step: float) -> bool:
-    """Tell whether the models of a `loop` are stable where another one is the `truth`."""
-    try:
-        own = [side.observer(macro_step) for side in loop.sides]
-    except UsageError:  # none follows it
-        return False
-    # what the ideal coupling grows by is not the model's fault
-    most = max(1.0, radius_without_delay(*truth.sides, macro_step)) + _STABLE
-    one, other = (Side(side, model) for side, model in zip(truth.sides, own, strict=True))
-    return all(radius(one, other, k, macro_step) <= most for k in (steps, steps + 1))
 
 
 @dataclass(frozen=True, eq=False)

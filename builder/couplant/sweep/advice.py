@@ -99,26 +99,28 @@ def ask(
     files = [Path(source)] if isinstance(source, (str, Path)) else [Path(one) for one in source]
     given = {"latency_steps": steps, "timing": timing, "host": host, "micro_step": micro_step, "noise": noise}
     changes = {key: value for key, value in given.items() if value is not None}
-    document, network, said = loop_in(files, Recorded(files, sends, receives, how, macro_step, latency), changes)
+    recorded = Recorded(files, sends, receives, how, macro_step, latency)
+    document, network, others, said = loop_in(files, recorded, changes)
     more = {"jitter_steps": jitter, "loss": loss, "seed": seed}
     network = network | {key: value for key, value in more.items() if value is not None}
     network_of(network)
-    found = advise(document, network=network, told=progress or (lambda share, text: None))
+    found = advise(document, others, network=network, told=progress or (lambda share, text: None))
     return replace(found, assumed=said)
 
 
 def advise(
-    document: Content, *, network: Content | None = None, steps: int = STEPS, seed: int = 0,
-    told: Progress = lambda share, text: None,
+    document: Content, others: Sequence[Content] = (), *, network: Content | None = None, steps: int = STEPS,
+    seed: int = 0, told: Progress = lambda share, text: None,
 ) -> Advice:  # fmt: skip
     """Return which algorithm the signals of a loop are to have.
 
     The `document` is the content of a system file, whose algorithms and models do not matter; a prototype without
-    excitation gets a usual one. The `network` is what it does besides the latency, as a scenario has it. Runs have
+    excitation gets a usual one. What is advised bears `others` too, the prototypes and excitations of loops that may be
+    the truth as well. The `network` is what it does besides the latency, as a scenario has it. Runs have
     `steps` macro steps; excitation, noise and scattered plants follow from the `seed`. `told` hears the share that is
     done, 0 to 1, and what is being done. Raise `UsageError` if something is wrong, or a connection has no latency.
     """
-    trial = Trial(document, steps, seed, network or {})
+    trial = Trial(document, steps, seed, network or {}, others)
     found = []
     todo = [*trial.runs()] if trial.network else [*trial.theoretic(), *trial.models(), trial.adaptive]
     for done, judge in enumerate(todo):
@@ -142,7 +144,9 @@ def advise(
 class Trial:
     """The loop of a system, what moves it, what the network does, and the plants that it is tried on."""
 
-    def __init__(self, document: Content, steps: int, seed: int, network: Content | None = None) -> None:
+    def __init__(
+        self, document: Content, steps: int, seed: int, network: Content | None = None, others: Sequence[Content] = ()
+    ) -> None:  # fmt: skip
         self._document = {key: value for key, value in document.items() if key not in ("algorithm", "models")}
         self._document["connections"] = [
             {key: value for key, value in one.items() if key != "algorithm"} for one in document["connections"]
@@ -151,6 +155,9 @@ class Trial:
         self.network = network if network and not NetworkTable.model_validate(network).is_constant else {}
         bare = self._parse({"algorithm": "zoh"})
         self.system = with_usual_excitation(bare, _BAND / bare.macro_step)
+        # loops that may be the truth as well, and what excites them
+        maybe = [self._parse({"algorithm": "zoh", **one}) for one in others]
+        self._others = [(one, Scene(one, steps, seed).excitations) for one in maybe]
         if late := [c.source for c in self.system.connections if c.algorithm.k < 1]:
             raise UsageError(f"{', '.join(late)}: latency_steps = 0, allowed 1 macro step and more: nothing is late")
 
@@ -220,20 +227,24 @@ class Trial:
         if not radius < 1.0:
             return found
         w, v = self._moved
-        driven = [replace(one, prototypes=p.prototypes) for p in self._plants[NEEDED][:_DRIVEN]]
+        driven = [_on(plant, one) for plant in self._plants[NEEDED][:_DRIVEN]]
         # as given by all courses, then each other plant by one of them
         which = [*range(_RUNS), *(i % _RUNS for i in range(len(driven)))]
         errors = loop_errors([one] * _RUNS + driven, w[which], v[which])
         named = dict(zip([c.source for c in one.connections], errors[:_RUNS].mean(axis=0).tolist(), strict=True))
-        varied = tuple(errors[_RUNS:].mean(axis=1).tolist())
+        # one by one, for they differ in states
+        others = [loop_errors([_on(plant, one)], acting[None], v[:1])[0] for plant, acting in self._others]
+        varied = tuple(float(part.mean()) for part in (*others, *errors[_RUNS:]))
         return replace(found, margin=self._margin(one), errors=named, varied=varied)
 
     def _margin(self, one: System) -> float:
-        """Return the largest spread up to which all plants are stable [-]."""
+        """Return the largest spread up to which all plants are stable, and all that may be the truth [-]."""
+        if not all(stability(_on(plant, one)).stable for plant, _ in self._others):
+            return 0.0
         # the largest first: what bears that bears the others
         for spread in sorted(self._plants, reverse=True):
             plants = self._plants[spread]
-            if all(stability(replace(one, prototypes=plant.prototypes)).stable for plant in plants):
+            if all(stability(_on(plant, one)).stable for plant in plants):
                 return spread
         return 0.0
 
@@ -266,11 +277,14 @@ class Trial:
         return replace(one, errors=errors, margin=0.0 if all(map(np.isfinite, errors.values())) else -1.0)
 
     def _vary(self, one: Candidate) -> Candidate:
-        """Return a candidate with its runs on scattered plants, each with another course of the network."""
+        """Return a candidate with its runs on what else may be the truth and on scattered plants.
+
+        Each has another course of the network.
+        """
         if not one.stable:
             return one
         varied: list[float] = []
-        for plant in self._plants[NEEDED][:_SIMULATED]:
+        for plant in (*(other for other, _ in self._others), *self._plants[NEEDED][:_SIMULATED]):
             varied.append(self._mean_error(self._run(one, plant, len(varied) + 1)))
             if not np.isfinite(varied[-1]):
                 return replace(one, varied=tuple(varied))
@@ -287,12 +301,17 @@ class Trial:
         network = self.network
         if network and course:
             network = network | {"seed": NetworkTable.model_validate(network).seed + course}
-        real = None if plant is None else replace(self.system, prototypes=plant.prototypes)
+        real = None if plant is None else _on(plant, self.system)
         steps = min(self._steps, _SHORT) if network else self._steps
         return simulate_setup(Setup(self.system, one.name, one.models, network), steps, self._seed, real)
 
     def _mean_error(self, run: Run) -> float:
         return float(np.mean(list(errors_of(run, self.system).values())))
+
+
+def _on(plant: System, system: System) -> System:
+    """Return a `system` whose prototypes, and what excites them, are those of the `plant`."""
+    return replace(system, prototypes=plant.prototypes, excitation=plant.excitation)
 
 
 def simulate_setup(setup: Setup, steps: int, seed: int = 0, real: System | None = None) -> Run:

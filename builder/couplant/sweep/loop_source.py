@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from couplant.analysis.signal.pieces import pieces
-from couplant.base.arrays import Matrix
-from couplant.base.errors import CouplantError, UsageError
+from couplant.analysis.loop_likelihood import Loop
+from couplant.analysis.signal.pieces import Pieces, pieces
+from couplant.base.errors import UsageError
 from couplant.base.filenames import signal_name
 from couplant.base.grid import latency_in_steps
 from couplant.config.frame.read import Content, read_source
 from couplant.config.hosts import JACOBI
 from couplant.cosim.wiring.loops import loop_of
-from couplant.design.both_sides import LEAST_SHARE, identify_sides
+from couplant.design.both_sides import identify_sides
 from couplant.design.identify import check_data, check_wanted, round_matrix, use_beginnings
 from couplant.design.judged import MICRO_STEPS
 from couplant.sweep.advised import system_document
@@ -28,11 +28,6 @@ SIDES = ("a", "b")
 """What the prototypes are called that are identified: the one that sends, and the one that it receives from."""
 
 
-_UNSURE = (
-    "at {0} macro steps and one more the loop with the models that are found is stable on {1:.0f} % of the loops that "
-    "explain the recordings as well, allowed {2:.0f} %: what helps is a shorter latency, or recordings in which {3} is "
-    "excited by itself."
-)
 _UNTOLD = (
     "the recordings do not show that {0} answers to {1} at all, so that the model of that side may be wrong: compare "
     "with the wire before it counts, or record with a test signal on {1}"
@@ -86,75 +81,55 @@ def read_loop(path: Path, changes: Content) -> tuple[Content, Content]:
     return {**found, **_same_latency(found, steps), **changes}, network
 
 
-def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[str, ...]]:
-    """Return the loop of two prototypes that recordings show, and what was assumed about the files.
+def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[Content, ...], tuple[str, ...]]:
+    """Return the loop of two prototypes that recordings show, what else it may be, and what was assumed.
 
-    Where nothing else is said it is that of most tools: step timing in a Jacobi host with ten communication steps in a
-    macro step, and a latency of `USUAL_STEPS`.
+    What else it may be are top-level keys in place of those of the loop. Where nothing else is said it is that of most
+    tools: step timing in a Jacobi host with ten communication steps in a macro step, and a latency of `USUAL_STEPS`.
 
     `changes` are top-level keys of the system file. Raises UsageError if a column is missing or named twice,
-    CouplantError if a side cannot be identified well enough for this latency.
+    CouplantError if no model is found.
     """
     sends, receives = list(asked.sends), list(asked.receives)
     check_wanted(receives, sends, (), 1)
     values, macro_step, assumed = read_together(asked.paths, [*sends, *receives], asked.how, asked.macro_step)
-    said = [*assumed]
-    usual = {"timing": "step", "host": JACOBI, "micro_step": float(f"{macro_step / MICRO_STEPS:.9g}")}
-    head: Content = {} if changes.get("timing") == "event" else usual
-    head |= {"latency_steps": USUAL_STEPS} | changes | asked.steps(macro_step)
-    steps = head["latency_steps"]
-    sides, doubts = _sides(values, (sends, receives), macro_step, steps)
-    said += [_UNTOLD.format(", ".join(sides[i].gives), ", ".join(sides[1 - i].gives)) for i in range(2) if doubts[i]]
-    found: dict[str, Any] = {"macro_step": macro_step, "prototypes": {}, "excitation": {}, "noise": {}}
-    for name, side in zip(SIDES, sides, strict=True):
-        found["prototypes"][name], found["excitation"][name] = side.prototype, side.excitation
-        outputs = [f"{name}.{signal_name(one)}" for one in side.gives]
-        found["noise"] |= dict(zip(outputs, side.noise, strict=True))
+    cut, names = len(sends), (", ".join(sends), ", ".join(receives))
+    data = use_beginnings(pieces([(one[:, :cut], one[:, cut:]) for one in values], macro_step))
+    check_data(data, receives, sends)
+    both = identify_sides(data)
+    said = [*assumed, *(_UNTOLD.format(names[i], names[1 - i]) for i in range(2) if both.doubtful[i])]
+    loop, *more = (_document(one, data, (sends, receives)) for one in both.loops)
+    others = tuple({key: one[key] for key in ("prototypes", "excitation")} for one in more)
     pairs = [(n, m, s) for n, m, way in ((*SIDES, sends), (*SIDES[::-1], receives)) for s in way]
-    found["connections"] = [{"from": f"{n}.{signal_name(s)}", "to": f"{m}.{signal_name(s)}"} for n, m, s in pairs]
-    found |= head
-    return found, tuple(said)
+    loop["connections"] = [{"from": f"{n}.{signal_name(s)}", "to": f"{m}.{signal_name(s)}"} for n, m, s in pairs]
+    usual = {"timing": "step", "host": JACOBI, "micro_step": float(f"{macro_step / MICRO_STEPS:.9g}")}
+    loop |= {} if changes.get("timing") == "event" else usual
+    return loop | {"latency_steps": USUAL_STEPS} | changes | asked.steps(macro_step), others, tuple(said)
 
 
-class _Side(NamedTuple):
-    """One side of a loop as a system file has it."""
+def _document(loop: Loop, data: Pieces, names: tuple[Sequence[str], Sequence[str]]) -> dict[str, Any]:
+    """Return the prototypes of a `loop`, what excites them, and the noise of what is sent, as a system file has them.
 
-    gives: Sequence[str]  # columns that it sends
-    prototype: Content
-    excitation: Content
-    noise: list[float]  # over the rms of each signal that it sends [-]
-
-
-def _sides(
-    values: Sequence[Matrix], names: tuple[Sequence[str], Sequence[str]], macro_step: float, steps: int
-) -> tuple[list[_Side], Sequence[bool]]:
-    """Return both sides, and whether one that does not answer to the other would explain the recordings as well.
-
-    `names` are the columns that the first side and the second one send, `steps` the latency. Raises CouplantError if
-    recordings do not tell one loop from another.
+    `names` are the columns that the first side and the second one send in the recordings `data`.
     """
-    cut, ways = len(names[0]), (names, names[::-1])
-    whole = use_beginnings(pieces([(one[:, :cut], one[:, cut:]) for one in values], macro_step))
-    check_data(whole, names[1], names[0])
-    both = identify_sides(whole, steps)
-    if both.share < LEAST_SHARE:
-        raise CouplantError(_UNSURE.format(steps, 100 * both.share, 100 * LEAST_SHARE, ", ".join(names[1])))
-    found = []
-    for model, way, sent in zip(both.loop.sides, ways, (whole.y, whole.u), strict=True):
+    found: dict[str, Any] = {"macro_step": data.macro_step, "prototypes": {}, "excitation": {}, "noise": {}}
+    for i, (name, model, sent) in enumerate(zip(SIDES, loop.sides, (data.y, data.u), strict=True)):
+        outputs, inputs = ([signal_name(one) for one in names[j]] for j in (i, 1 - i))
         matrices = {part: round_matrix(getattr(model, part)) for part in "ABCD"}
-        outputs, inputs = ([signal_name(one) for one in some] for some in way)
+        found["prototypes"][name] = matrices | {"inputs": inputs, "outputs": outputs}
         # w has the deviation 1
-        acting = {"states": round_matrix(model.disturbance), "deviation": 1.0, "bandwidth": float(f"{model.drive:.9g}")}
-        sizes = np.maximum(np.sqrt(np.mean(sent[whole.counts] ** 2, axis=0)), np.finfo(float).tiny)
+        acting = {"deviation": 1.0, "bandwidth": float(f"{model.drive:.9g}")}
+        found["excitation"][name] = {"states": round_matrix(model.disturbance)} | acting
+        sizes = np.maximum(np.sqrt(np.mean(sent[data.counts] ** 2, axis=0)), np.finfo(float).tiny)
         noise = np.minimum(model.noise / sizes, 0.9).tolist()
-        found.append(_Side(way[0], matrices | {"inputs": inputs, "outputs": outputs}, acting, noise))
-    return found, both.doubtful
+        found["noise"] |= {f"{name}.{one}": size for one, size in zip(outputs, noise, strict=True)}
+    return found
 
 
 def loop_in(
     files: Sequence[Path], asked: Recorded, changes: Content
-) -> tuple[Content, Content, tuple[str, ...]]:  # fmt: skip
-    """Return the loop that `files` describe, what its network does besides, and what was assumed about them.
+) -> tuple[Content, Content, tuple[Content, ...], tuple[str, ...]]:  # fmt: skip
+    """Return the loop that `files` describe, what its network does besides, what else it may be, and what was assumed.
 
     These are a system file or a scenario alone, or the recordings of `asked`; `changes` are top-level keys of the
     system file in place of what they say.
@@ -165,15 +140,15 @@ def loop_in(
         if len(files) > 1 or asked.sends or asked.receives:
             raise UsageError(f"{files[0]}: a system or scenario comes alone, without columns sent and received")
         found, network = read_loop(files[0], changes)
-        return {**found, **_same_latency(found, asked.steps(found["macro_step"]))}, network, ()
+        return {**found, **_same_latency(found, asked.steps(found["macro_step"]))}, network, (), ()
     if not (asked.sends and asked.receives):
         missing = [name for name, given in (("sends", asked.sends), ("receives", asked.receives)) if not given]
         raise UsageError(
             f"{' and '.join(missing)} {'are' if missing[1:] else 'is'} missing: a loop has signals both ways, what one "
             "side sends and what it receives; of one direction alone couplant inspect judges without a loop"
         )
-    found, said = identify_loop(asked, changes)
-    return found, {}, said
+    found, others, said = identify_loop(asked, changes)
+    return found, {}, others, said
 
 
 def _same_latency(document: Content, steps: Content) -> Content:
