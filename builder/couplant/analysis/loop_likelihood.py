@@ -15,7 +15,6 @@ import numpy as np
 
 from couplant.analysis.observer import settle
 from couplant.analysis.prediction_error import LEAK, Linear, carry_states
-from couplant.analysis.signal.autoregressive import begin
 from couplant.analysis.signal.pieces import Pieces
 from couplant.base.arrays import Mask, Matrix, Vector
 
@@ -23,9 +22,6 @@ _LAGS = 2
 """Of the white noise that moves a side."""
 _BEGINNING = 128
 """Macro steps in which the states at the beginning, which are not known, show: they are taken out of the errors."""
-_BANDWIDTH, _NOISE = 0.03, 0.1
-"""Where the search begins: bandwidth of w [rad a macro step], and noise of signals of size 1. Much noise makes it
-careful: what a model that is still wrong does not explain is noise at first."""
 _SLOWEST, _FIRM = 3e-4, 3e4
 """Least damping of a mode [1 a macro step], and weight of what is missing: the loop was stable when it was recorded."""
 _LEAST, _MOST = -9.0, 3.0
@@ -52,17 +48,21 @@ class Loop:
     count: int  # parameters that were sought; those that only choose the states are none
 
 
-def fit_loop(data: Pieces, states: Sequence[int], through: int | None, lags: int) -> Loop | None:
-    """Return the most likely loop of a structure, from where models of `lags` macro steps begin; None if there is none.
+def fit_loop(data: Pieces, models: Sequence[Linear], bandwidth: float, noise: float) -> Loop | None:
+    """Return the most likely loop near the `models` of both sides, each found by itself; None if there is none.
 
-    In `data` y is what the first side sends, u what the second one does; `states` are the numbers of states of both,
-    `through` is the side whose inputs act at once, 0 or 1, None if those of none do.
+    In `data` y is what the first side sends, u what the second one does. The search begins with a `bandwidth` of w
+    [rad a macro step], and at least a `noise` of signals of size 1: much of it makes the search careful, for what a
+    model that is still wrong does not explain is noise at first.
     """
     own, sizes = scale_data(data)
-    h, found = own.macro_step, []
-    for i, (one, count) in enumerate(zip((own, own.mirror()), states, strict=True)):
-        A, B, C, D, b = begin(one, count, lags, through == i)
-        found.append(Linear(A / h, B / h, C, D, b / h, LEAK / h, _BANDWIDTH / h, np.full(len(C), _NOISE)))
+    found = []
+    for one, (y, u) in zip(models, (sizes, sizes[::-1]), strict=True):
+        scaled = one.rescale(1.0 / y, 1.0 / u)
+        # behind lags w has the deviation 1: at their bandwidth b w is as loud as that of a random walk
+        b = scaled.disturbance * np.sqrt(one.drive * own.macro_step / bandwidth)
+        least = np.maximum(scaled.noise, noise)
+        found.append(replace(scaled, disturbance=b, drive=bandwidth / own.macro_step, noise=least))
     return _fit(own, sizes, found)
 
 

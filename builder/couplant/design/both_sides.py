@@ -10,20 +10,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from couplant.analysis.by_model import ByModel, Sender
-from couplant.analysis.loop_likelihood import Loop, fit_idle, fit_loop
+from couplant.analysis.loop_likelihood import Loop, fit_idle, fit_loop, scale_data
 from couplant.analysis.observer import Observer
-from couplant.analysis.prediction_error import Linear
+from couplant.analysis.prediction_error import Linear, fit_model
 from couplant.analysis.signal.pieces import Pieces
 from couplant.analysis.stability import stability
 from couplant.analysis.system import Connection, Prototype, System
-from couplant.base.errors import CouplantError
+from couplant.base.errors import CouplantError, UsageError
 from couplant_runtime.generated.algorithms import AUTO
 from couplant_runtime.plant import Plant
 
 _MOST = 4
 """States of a side that are tried."""
-_LAGS = (8, 16)
-"""Macro steps that the models look back where the search begins, for the likelihood has many maxima."""
+_BEGINNINGS = ((0.01, 0.03), (0.1, 0.1))
+"""Bandwidth [rad a macro step] and least noise where the search begins, for the likelihood has many maxima."""
 _PLAUSIBLE = 40.0
 """-2 ln L and twice the parameters over the least (Akaike 1974), up to which a loop may be the truth: the best one may
 not have been found."""
@@ -62,6 +62,7 @@ class _Structures:
         self._data = data
         self._cost = float(np.log(data.counts.sum()))
         self._found: dict[tuple[int, int, int | None], list[Loop]] = {}
+        self._models: dict[tuple[int, ...], Linear | None] = {}
 
     def plausible(self) -> list[Loop]:
         """Return the loops that may be the truth, the most likely for its parameters first (Schwarz 1978)."""
@@ -85,9 +86,26 @@ class _Structures:
 
     def _weigh(self, key: tuple[int, int, int | None]) -> float:
         if key not in self._found:
-            fits = (fit_loop(self._data, key[:2], key[2], lags) for lags in _LAGS)
+            models = [self._model(i, key[i], key[2] == i) for i in range(2)]
+            there = [one for one in models if one is not None]
+            fits = (fit_loop(self._data, there, *begins) for begins in _BEGINNINGS if len(there) == 2)
             self._found[key] = [one for one in fits if one is not None]
         return min((one.unlikely + self._cost * one.count for one in self._found[key]), default=np.inf)
+
+    def _model(self, *which: int) -> Linear | None:
+        """Return the model of a side by itself, None if no observer follows one.
+
+        `which` are the side, its states, and whether its inputs act at once.
+        """
+        if which not in self._models:
+            data, sizes = scale_data(self._data)
+            side, states, through = which
+            own, (y, u) = (data.mirror(), sizes[::-1]) if side else (data, sizes)
+            try:
+                self._models[which] = fit_model(own, states, bool(through)).rescale(y, u)
+            except UsageError:
+                self._models[which] = None
+        return self._models[which]
 
 
 def _neighbours(key: tuple[int, int, int | None]) -> list[tuple[int, int, int | None]]:
