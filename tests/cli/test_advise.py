@@ -227,11 +227,11 @@ def recorded(tmp_path, monkeypatch):
 
     def identified(one, changes):
         asked.append((one, changes))
-        return loop, ()
+        return loop, (), ()
 
-    def judged(content, **more):
+    def judged(content, others, **more):
         text = json.dumps(content)
-        known[text] = known.get(text) or judge(content, **more)
+        known[text] = known.get(text) or judge(content, others, **more)
         return known[text]
 
     monkeypatch.setattr(loop_source, "identify_loop", identified)

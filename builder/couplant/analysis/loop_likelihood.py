@@ -28,8 +28,8 @@ _LEAST, _MOST = -9.0, 3.0
 """Of logarithms of noise and bandwidth."""
 _CHANGE = 1e-6
 """Of a parameter for a derivative."""
-_STEPS, _TRIALS = 20, 8
-_ENOUGH = 1.0
+_STEPS, _TRIALS = 40, 8
+_ENOUGH = 0.1
 """Gain in -2 ln L below which a step of the search is the last one."""
 _TURN = 0.25
 """Of a state in the part of a macro step of which the exponential is a sum."""

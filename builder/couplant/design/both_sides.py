@@ -86,7 +86,7 @@ class _Structures:
 
     def _weigh(self, key: tuple[int, int, int | None]) -> float:
         if key not in self._found:
-            models = [self._model(i, key[i], key[2] == i) for i in range(2)]
+            models = [self._model(i, states, key[2] == i) for i, states in enumerate(key[:2])]
             there = [one for one in models if one is not None]
             fits = (fit_loop(self._data, there, *begins) for begins in _BEGINNINGS if len(there) == 2)
             self._found[key] = [one for one in fits if one is not None]
