@@ -48,11 +48,11 @@ def identify_sides(data: Pieces) -> BothSides:
     Raises CouplantError if no model is found.
     """
     found = _Structures(data).plausible()
-    # a loop was recorded: what explains it without one is put behind
     idle = [_doubts(data, one) for one in found]
-    answering = [one for one, doubts in zip(found, idle, strict=True) if not any(doubts)] or found
     doubtful = tuple(any(doubts[i] for doubts in idle) for i in range(2))
-    return BothSides(tuple(answering), (doubtful[0], doubtful[1]))
+    # a loop was recorded: what explains it without one is put behind
+    order = sorted(range(len(found)), key=lambda i: any(idle[i]))
+    return BothSides(tuple(found[i] for i in order), (doubtful[0], doubtful[1]))
 
 
 class _Structures:

@@ -124,14 +124,15 @@ def fallback_among(candidates: Sequence[Candidate]) -> str:
 def choose(candidates: Sequence[Candidate], wire: Candidate) -> Candidate:
     """Return the best of the candidates that are stable on all plants and better than the `wire`, else the wire.
 
-    Where none is stable on all of them, as where the loop without delay is not, the margin decides first. The cost is
-    the error as given times the worst: today and where the plant is a little other.
+    Where none is stable on all of them, as where the loop without delay is not, the margin decides first, then how many
+    plants it is stable on. The cost is the error as given times the worst: today and where the plant is a little other.
     """
     stable = [one for one in candidates if one.name != WIRE and one.stable and not _is_harmful(one, wire)]
     if not stable:
         return wire
     most = min(NEEDED, max(one.margin for one in stable))
-    return min((one for one in stable if one.margin >= most), key=lambda one: one.error * one.worst)
+    bearing = (one for one in stable if one.margin >= most)
+    return min(bearing, key=lambda one: (np.count_nonzero(np.isinf(one.varied)), one.error * one.worst))
 
 
 def _is_harmful(one: Candidate, wire: Candidate) -> bool:
