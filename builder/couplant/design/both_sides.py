@@ -31,6 +31,9 @@ _KEPT = 8
 _ANSWERS = 30.0
 """-2 ln L without an answer less that with it, from which on a side answers in earnest: far beyond chance, for models
 with many states answer a little to anything."""
+_SURE = 10.0
+"""Of Schwarz' criterion less that of a loop, from which on what explains recordings without one is taken for certain
+(Kass and Raftery 1995)."""
 _NAMES = ("one", "other")
 
 
@@ -47,12 +50,15 @@ def identify_sides(data: Pieces) -> BothSides:
 
     Raises CouplantError if no model is found.
     """
-    found = _Structures(data).plausible()
+    structures = _Structures(data)
+    found = structures.plausible()
     idle = [_doubts(data, one) for one in found]
     doubtful = tuple(any(doubts[i] for doubts in idle) for i in range(2))
-    # a loop was recorded: what explains it without one is put behind
-    order = sorted(range(len(found)), key=lambda i: any(idle[i]))
-    return BothSides(tuple(found[i] for i in order), (doubtful[0], doubtful[1]))
+    costs = [structures.cost(one) for one in found]
+    # a loop was recorded: what explains it without one counts only where it is far more likely
+    least = min((cost for cost, doubts in zip(costs, idle, strict=True) if not any(doubts)), default=np.inf)
+    counts = [cost < least - _SURE or not any(doubts) for cost, doubts in zip(costs, idle, strict=True)]
+    return BothSides(tuple(one for one, yes in zip(found, counts, strict=True) if yes), (doubtful[0], doubtful[1]))
 
 
 class _Structures:
@@ -60,7 +66,7 @@ class _Structures:
 
     def __init__(self, data: Pieces) -> None:
         self._data = data
-        self._cost = float(np.log(data.counts.sum()))
+        self._parameter = float(np.log(data.counts.sum()))
         self._found: dict[tuple[int, int, int | None], list[Loop]] = {}
         self._models: dict[tuple[int, ...], Linear | None] = {}
 
@@ -72,7 +78,11 @@ class _Structures:
             raise CouplantError("no model is found: no loop explains the recordings.")
         least = min(one.unlikely + 2 * one.count for one in known)
         near = [one for one in known if one.unlikely + 2 * one.count <= least + _PLAUSIBLE]
-        return sorted(near, key=lambda one: one.unlikely + self._cost * one.count)[:_KEPT]
+        return sorted(near, key=self.cost)[:_KEPT]
+
+    def cost(self, one: Loop) -> float:
+        """Return Schwarz' criterion of a loop."""
+        return one.unlikely + self._parameter * one.count
 
     def _search(self) -> None:
         best: tuple[int, int, int | None] = (2, 1, None)
@@ -90,7 +100,7 @@ class _Structures:
             there = [one for one in models if one is not None]
             fits = (fit_loop(self._data, there, *begins) for begins in _BEGINNINGS if len(there) == 2)
             self._found[key] = [one for one in fits if one is not None]
-        return min((one.unlikely + self._cost * one.count for one in self._found[key]), default=np.inf)
+        return min(map(self.cost, self._found[key]), default=np.inf)
 
     def _model(self, *which: int) -> Linear | None:
         """Return the model of a side by itself, None if no observer follows one.
