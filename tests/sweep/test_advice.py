@@ -69,7 +69,7 @@ def test_what_is_advised_bears_a_plant_that_is_ten_percent_other(name, k, timing
 @pytest.mark.parametrize(("name", "k", "timing"), CASES)
 def test_advice_from_recordings_holds_on_the_system_that_was_recorded(name, k, timing, tmp_path):
     one, sides = system(name, k, timing), [LOOPS[name][side]["sends"] for side in "ab"]
-    paths = [record(one, seed, tmp_path) for seed in range(3)]
+    paths = [record(one, seed, tmp_path) for seed in (110, 111, 112)]
     loop, others, said = identify_loop(Recorded(paths, *sides, PLAIN), {"timing": timing, "latency_steps": k})
     # its reference moves the controller of the motor far more than what it answers to
     doubts = [line for line in said if "do not show that u answers to w at all" in line]
