@@ -13,6 +13,7 @@ from couplant.analysis.by_model import ByModel, Sender
 from couplant.analysis.loop_likelihood import Loop, fit_idle, fit_loop, scale_data
 from couplant.analysis.observer import Observer
 from couplant.analysis.prediction_error import Linear, fit_model
+from couplant.analysis.signal.autoregressive import begin
 from couplant.analysis.signal.pieces import Pieces
 from couplant.analysis.stability import stability
 from couplant.analysis.system import Connection, Prototype, System
@@ -22,8 +23,9 @@ from couplant_runtime.plant import Plant
 
 _MOST = 4
 """States of a side that are tried."""
-_BEGINNINGS = ((0.01, 0.03), (0.1, 0.1))
-"""Bandwidth [rad a macro step] and least noise where the search begins, for the likelihood has many maxima."""
+_BEGINNINGS = ((0, 0.01, 0.03), (8, 0.03, 0.1), (16, 0.03, 0.1))
+"""Where the search begins, for the likelihood has many maxima: macro steps that autoregressive models look back, 0 for
+models of each side by itself, bandwidth of w [rad a macro step], and least noise."""
 _PLAUSIBLE = 40.0
 """-2 ln L and twice the parameters over the least (Akaike 1974), up to which a loop may be the truth: the best one may
 not have been found."""
@@ -96,26 +98,32 @@ class _Structures:
 
     def _weigh(self, key: tuple[int, int, int | None]) -> float:
         if key not in self._found:
-            models = [self._model(i, states, key[2] == i) for i, states in enumerate(key[:2])]
-            there = [one for one in models if one is not None]
-            fits = (fit_loop(self._data, there, *begins) for begins in _BEGINNINGS if len(there) == 2)
-            self._found[key] = [one for one in fits if one is not None]
+            self._found[key] = [one for begins in _BEGINNINGS if (one := self._fit(key, *begins)) is not None]
         return min(map(self.cost, self._found[key]), default=np.inf)
 
-    def _model(self, *which: int) -> Linear | None:
-        """Return the model of a side by itself, None if no observer follows one.
+    def _fit(self, key: tuple[int, int, int | None], lags: int, bandwidth: float, noise: float) -> Loop | None:
+        """Return the most likely loop of a structure, from one beginning."""
+        found = []
+        for side, states in enumerate(key[:2]):
+            which = side, states, key[2] == side, lags
+            if which not in self._models:
+                self._models[which] = self._model(*which, bandwidth)
+            found.append(self._models[which])
+        there = [one for one in found if one is not None]
+        return fit_loop(self._data, there, bandwidth, noise) if len(there) == 2 else None
 
-        `which` are the side, its states, and whether its inputs act at once.
-        """
-        if which not in self._models:
-            data, sizes = scale_data(self._data)
-            side, states, through = which
-            own, (y, u) = (data.mirror(), sizes[::-1]) if side else (data, sizes)
-            try:
-                self._models[which] = fit_model(own, states, bool(through)).rescale(y, u)
-            except UsageError:
-                self._models[which] = None
-        return self._models[which]
+    def _model(self, side: int, states: int, through: bool, lags: int, bandwidth: float) -> Linear | None:
+        """Return the model where the search for a side begins; None if no observer follows one."""
+        data, sizes = scale_data(self._data)
+        own, (y, u) = (data.mirror(), sizes[::-1]) if side else (data, sizes)
+        h = own.macro_step
+        if lags:
+            A, B, C, D, b = begin(own, states, lags, through)
+            return Linear(A / h, B / h, C, D, b / h, 0.0, bandwidth / h, np.zeros(len(C))).rescale(y, u)
+        try:
+            return fit_model(own, states, through).rescale(y, u)
+        except UsageError:
+            return None
 
 
 def _neighbours(key: tuple[int, int, int | None]) -> list[tuple[int, int, int | None]]:

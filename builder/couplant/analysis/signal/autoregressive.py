@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from couplant.analysis.signal.pieces import Pieces
-from couplant.base.arrays import Matrix
+from couplant.base.arrays import Matrix, Vector
 
 _LOOKS_BACK = (4, 16)
 """Steps of the models that tell whether outputs follow inputs."""
@@ -87,3 +87,52 @@ def realise_weights(A: list[Matrix], B: list[Matrix], states: int) -> tuple[Matr
     # the same shifted by a step: Φ between the balanced states
     phi = (left[:, :states] / root).T @ np.clip(hankel[p:], -1e6, 1e6) @ (right[:states] / root[:, None]).T
     return phi, (root[:, None] * right[:states])[:, :m], out[:p], response[0]
+
+
+def begin(
+    data: Pieces, states: int, lags: int, through: bool
+) -> tuple[Matrix, Matrix, Matrix, Matrix, Vector]:  # fmt: skip
+    """Return A, B, C, D, b of a continuous model with as many `states`, a macro step being 1: where a search begins.
+
+    The states are those that an autoregressive model foresees outputs by (predictor-based subspace identification:
+    Chiuso 2007). Nothing runs on its own outputs: it may be unstable, as it may be in a loop.
+
+    `states` n are at most `lags`, the macro steps that are looked back, times the outputs; D is 0 without `through`.
+    """
+    past, inputs, sides = _rows(data, lags, through)
+    p, m = sides.shape[1], data.u.shape[2]
+    own, other = weights(data, lags, through)
+    # what the past tells of outputs j steps ahead, later values left out: weights moved on by j steps
+    ahead = np.vstack([np.hstack([*own[j:], *[np.zeros((p, p))] * j, *other[j + 1 :], *[np.zeros((p, m))] * j])
+                       for j in range(lags)])  # fmt: skip
+    now, known = inputs[:, : m if through else 0], np.hstack([past, inputs[:, -lags * m :]])
+    left, sizes, _ = np.linalg.svd(ahead @ (known.T @ known) @ ahead.T)
+    # the states that tell most of it; its singular values are the roots of these
+    x = known @ ahead.T @ left[:, :states] / np.maximum(sizes[:states], 1e-300) ** 0.25
+    outputs = _solve(np.hstack([x, now]), sides)
+    e = sides - np.hstack([x, now]) @ outputs.T
+    # the last step of a recording has no next one
+    ends = np.cumsum(data.counts.sum(axis=0) - lags) - 1
+    at = np.setdiff1d(np.arange(len(x)), ends)
+    u = np.vstack([data.u[lags:size, r] for r, size in enumerate(data.counts.sum(axis=0))])
+    phi, gamma, K = np.split(_solve(np.hstack([x, u, e])[at], x[at + 1]), [states, states + m], axis=1)
+    # what drives the states most of what was not foreseen
+    ways, drives, _ = np.linalg.svd(K @ (e.T @ e / len(e)) @ K.T)
+    D = outputs[:, states:] if through else np.zeros((p, m))
+    return *_unsample(phi, gamma), outputs[:, :states], D, ways[:, 0] * np.sqrt(drives[0])
+
+
+def _solve(rows: Matrix, sides: Matrix) -> Matrix:
+    return np.asarray(np.linalg.lstsq(rows, sides, rcond=1e-8)[0].T)
+
+
+def _unsample(phi: Matrix, gamma: Matrix) -> tuple[Matrix, Matrix]:
+    """Return A and B of the continuous system that is sampled so every 1, with modes that one can have."""
+    modes, vectors = np.linalg.eig(phi)
+    angles = np.where((modes.real < 0.0) & (np.abs(modes.imag) < 1e-9), 0.0, np.angle(modes))
+    # at most 2.5 rad a step: what turns further is made of noise
+    logs = np.log(np.clip(np.abs(modes), 0.05, 1.2)) + 1j * np.sign(angles) * np.minimum(np.abs(angles), 2.5)
+    back = np.linalg.pinv(vectors)
+    # Γ = ∫ exp(A t) dt B, by the middles of five parts of the step
+    mean = np.mean([np.real(vectors * np.exp(logs * t) @ back) for t in (0.1, 0.3, 0.5, 0.7, 0.9)], axis=0)
+    return np.real(vectors * logs @ back), _solve(mean, gamma).T
