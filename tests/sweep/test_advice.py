@@ -18,6 +18,9 @@ from couplant.tables import PLAIN
 from tests.sweep.loops import LOOPS, document, play, record, system
 
 NEAR_BEST = 1.5
+FOUND = [(name, "event") for name in ("tank", "servo", "plate", "rths", "heater", "cart", "driveline", "shaft3")]
+FOUND += [(name, timing) for name in ("dcmotor", "pendulum") for timing in ("event", "step")]
+"""Systems whose recordings are tried, and in which timing: each takes a minute."""
 CASES = [(name, k, timing) for name in LOOPS for k in (3, 6) for timing in ("event", "step")]
 ROBUST = {("rths", 3)}
 """Where the best as given errs five times more than what is advised when parameters are 10 % off."""
@@ -66,7 +69,7 @@ def test_what_is_advised_bears_a_plant_that_is_ten_percent_other(name, k, timing
 
 @pytest.mark.landing("every algorithm in a loop, and recordings of it")
 @pytest.mark.sample(1, rest="night")
-@pytest.mark.parametrize(("name", "k", "timing"), CASES)
+@pytest.mark.parametrize(("name", "k", "timing"), [case for case in CASES if case[::2] in FOUND])
 def test_advice_from_recordings_holds_on_the_system_that_was_recorded(name, k, timing, tmp_path):
     one, sides = system(name, k, timing), [LOOPS[name][side]["sends"] for side in "ab"]
     paths = [record(one, seed, tmp_path) for seed in (110, 111, 112)]
