@@ -1,7 +1,6 @@
 """Both sides of a loop from recordings: how many states, who acts at once, and which of what explains them as well.
 
-Each side has the model of the other at its input. A loop with such models is stable where they are right; whether it is
-where another one that explains the recordings is the truth shows how much they are worth.
+Recordings do not always tell one loop from another: all that may be the truth are returned, and advice bears each.
 """
 
 from collections.abc import Sequence
