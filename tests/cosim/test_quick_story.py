@@ -1,4 +1,4 @@
-"""The first table of the README: two masses, in step timing first."""
+"""The first table of the results: two masses, in step timing first."""
 
 import json
 import re
@@ -8,21 +8,21 @@ import pytest
 from couplant.cli import main
 from tests.cosim.conftest import EXAMPLES
 
-README = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+PAGE = (EXAMPLES.parent / "docs" / "results.md").read_text(encoding="utf-8")
 ALONE = ("zoh", "auto", "eros3", "eros4", "irregular", "smb", "foh")
 LEAD = "coupling.latency.hold_lead=0.25"
 
 
 def shown(name):
     """Return the error in step timing and the verdict of a row."""
-    (row,) = (line for line in README.splitlines() if line.startswith(f"| {name} |"))
+    (row,) = (line for line in PAGE.splitlines() if line.startswith(f"| {name} |"))
     cells = [cell.strip() for cell in row.split("|")]
     return cells[3].removesuffix(" %"), cells[4]
 
 
 @pytest.fixture
 def weights(capsys):
-    (words,) = re.findall(r"`couplant (design --macro-step 0.02 .*?)`", README)
+    (words,) = re.findall(r"`couplant (design --macro-step 0.02 .*?)`", PAGE)
     assert main([*words.split(), "--json"]) == 0
     (one,) = json.loads(capsys.readouterr().out)
     assert (one["timing"], one["lead"]) == ("step", 0.25)

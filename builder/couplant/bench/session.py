@@ -40,12 +40,7 @@ def run_bench(
     FMUs stay in the folder `output`; `progress` hears the share that is done, 0 to 1, and what is being done. The
     `transport` is that of the bench file unless given.
 
-    Raises
-    ------
-    UsageError
-        If a setting does not fit.
-    CouplantError
-        If a side or the relay fails.
+    Raises UsageError if a setting does not fit, CouplantError if a side or the relay fails.
     """
     carrier = transport or load_transport(loaded.scenario.bench.transport.name, "bench.transport")
     reference = solve_reference(loaded, progress)
@@ -57,10 +52,7 @@ def run_bench(
 def join_bench(loaded: LoadedBench, folder: Path, progress: Progress | None = None) -> BenchResult:
     """Judge the recordings of two machines: the files left.npz and right.npz of a folder.
 
-    Raises
-    ------
-    UsageError
-        If a file cannot be read or belongs to another bench.
+    Raises UsageError if a file cannot be read or belongs to another bench.
     """
     fingerprint = loaded.scenario.fingerprint()
     left, right = (read_records(folder / f"{side}.npz", fingerprint) for side in SIDES)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Option
 
+from couplant.base.errors import UsageError
 from couplant.cli import options
 from couplant.cli.output import print_json
 
@@ -41,6 +42,8 @@ def command(
     if read is not None:
         _tell(read, read_probe(read), as_json)
         return
+    if macro_step == 0.0:
+        raise UsageError("macro_step = 0, allowed above 0 s")
     files = build_probe(output, fmi=fmi, platform=platform, sources=sources, macro_step=macro_step)
     if as_json:
         print_json({"files": [str(file) for file in files]})

@@ -16,10 +16,7 @@ Rows = tuple[tuple[float, ...], ...]
 def plant_of(interface: Interface, signal: str) -> Plant | None:
     """Return the model that the FMU of a `signal` runs, None where its algorithm needs none.
 
-    Raises
-    ------
-    UsageError
-        If no observer follows it.
+    Raises UsageError if no observer follows it.
     """
     model = model_of(interface.models, signal)
     if model is None or interface.signals[signal].algorithm.selected != MODEL:

@@ -17,10 +17,7 @@ class UdpTransport(Transport):
     `listen` is ``host:port`` of this end, port 0 for any free one, `peer` that of the relay or of the other side,
     nothing that of this end itself.
 
-    Raises
-    ------
-    CouplantError
-        If an address cannot be used.
+    Raises CouplantError if an address cannot be used.
     """
 
     def __init__(self, side: str, listen: str, peer: str) -> None:
