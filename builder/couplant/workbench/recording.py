@@ -34,7 +34,10 @@ class Shown:
 def read_shown(path: Path) -> Shown:
     """Return a recording as the page shows it.
 
-    Raises UsageError if it cannot be read or has no channel with enough samples.
+    Raises
+    ------
+    UsageError
+        If it cannot be read or has no channel with enough samples.
     """
     found = read(path)
     channels = tuple(one for one in found.select(found.numeric()) if np.isfinite(one.value).sum() >= SHORTEST)
