@@ -57,12 +57,12 @@ def play(advice: Advice, truth: System, folder: Path) -> dict[str, float]:
     return {name: sum(one.values()) / len(one) for name, one in errors.items()}
 
 
-def record(one: System, seed: int, folder: Path) -> Path:
-    """Write a recording of both sides in one place, 1200 macro steps with 1 % noise, and return it."""
+def record(one: System, seed: int, folder: Path, noise: float = 0.01) -> Path:
+    """Write a recording of both sides in one place, 1200 macro steps with `noise` over their sizes, and return it."""
     scene, random = Scene(one, 1200, 100 + seed), np.random.default_rng(seed)
     columns = {"time": one.macro_step * np.arange(1201)}
     for source, values in scene.reference(1).items():
-        columns[source.partition(".")[2]] = values + 0.01 * scene.sizes[source] * random.standard_normal(1201)
+        columns[source.partition(".")[2]] = values + noise * scene.sizes[source] * random.standard_normal(1201)
     path = folder / f"recording_{seed}.csv"
     np.savetxt(path, np.column_stack(list(columns.values())), "%.9g", ",", header=",".join(columns), comments="")
     return path

@@ -81,6 +81,20 @@ def test_advice_from_recordings_holds_on_the_system_that_was_recorded(name, k, t
     hold(found, play(found, one, tmp_path))
 
 
+@pytest.mark.landing("recordings of a loop, identified: 40 s of CPU")
+@pytest.mark.sample(1, rest="night")
+@pytest.mark.parametrize("timing", ["event", "step"])
+@pytest.mark.parametrize("k", [3, 6])
+def test_recordings_without_noise_do_no_harm(k, timing, tmp_path):
+    """Rounding would tell one loop from another: with a least noise of none three of the four diverge."""
+    one, sides = system("dcmotor", k, timing, noise=0.0), [LOOPS["dcmotor"][side]["sends"] for side in "ab"]
+    paths = [record(one, seed, tmp_path, noise=0.0) for seed in (310, 311, 312)]
+    loop, others, _ = identify_loop(Recorded(paths, *sides, PLAIN), {"timing": timing, "latency_steps": k})
+    found = advise(loop, others)
+    errors = play(found, one, tmp_path)
+    assert not found.is_worth_it or (math.isfinite(errors["configured"]) and errors["configured"] < errors["wire"])
+
+
 def test_what_is_unstable_on_a_loop_that_may_be_the_truth_has_no_margin():
     loop = document("dcmotor", 3, "event")
     a, b = loop["prototypes"].values()

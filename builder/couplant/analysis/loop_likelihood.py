@@ -24,8 +24,9 @@ _BEGINNING = 128
 """Macro steps in which the states at the beginning, which are not known, show: they are taken out of the errors."""
 _SLOWEST, _FIRM = 3e-4, 3e4
 """Least damping of a mode [1 a macro step], and weight of what is missing: the loop was stable when it was recorded."""
-_LEAST, _MOST = -9.0, 3.0
-"""Of logarithms of noise and bandwidth."""
+_LEAST, _MOST, _QUIETEST = -9.0, 3.0, -5.3
+"""Of logarithms of bandwidth and noise, and the least of noise: half a percent, for no linear model is truer than that,
+and what seems to be would tell one loop from another by rounding."""
 _CHANGE = 1e-6
 """Of a parameter for a derivative."""
 _STEPS, _TRIALS = 40, 8
@@ -119,8 +120,8 @@ class _Likelihood:
         """Return A, B, C, D, b, bandwidth and noise of both sides, a macro step being 1: shape (models, ..) each."""
         parts = zip(np.split(values, self.cuts, axis=1), self.shapes, strict=True)
         shaped = [part.reshape(len(values), *shape) for part, shape in parts]
-        for i in (5, 6, 12, 13):
-            shaped[i] = np.exp(np.clip(shaped[i], _LEAST, _MOST))
+        for i, least in ((5, _LEAST), (6, _QUIETEST), (12, _LEAST), (13, _QUIETEST)):
+            shaped[i] = np.exp(np.clip(shaped[i], least, _MOST))
         return shaped[:7], shaped[7:14]
 
     def read(self, values: Vector) -> tuple[Linear, Linear]:
