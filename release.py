@@ -19,6 +19,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from couplant.pack.describe.xml import VERSIONS
+from couplant.pack.fmu import header_licence
+from couplant.version import __version__
+
 ROOT = Path(__file__).resolve().parent
 OUTPUT = ROOT / "dist"
 SUMS = "SHA256SUMS"
@@ -33,15 +37,14 @@ BROUGHT = (
 
 def version() -> str:
     """Return the version of this tree; raise SystemExit if a tag on it says another one."""
-    text = (ROOT / "builder" / "couplant" / "version.py").read_text(encoding="utf-8")
-    own = re.findall(r'__version__ = "([^"]+)"', text)[0]
+    own = __version__
     asked = subprocess.run(
         ["git", "tag", "--points-at", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
     ).stdout.split()
     others = [tag for tag in asked if re.fullmatch(r"v\d.*", tag) and tag != f"v{own}"]
     if others:
         raise SystemExit(f"tag = {others[0]}, allowed v{own}: builder/couplant/version.py has {own}.")
-    return str(own)
+    return own
 
 
 def changes(own: str) -> str:
@@ -57,8 +60,7 @@ def licences() -> str:
     """Return the texts of all licences of what the wheel carries."""
     paths = [ROOT / "LICENSE", *sorted((ROOT / "resources").rglob("LICENSE"))]
     texts = [f"{path.relative_to(ROOT).as_posix()}\n\n{path.read_text(encoding='utf-8').strip()}" for path in paths]
-    head = (ROOT / BROUGHT[0][3]).read_text(encoding="utf-8")
-    texts.append(f"{BROUGHT[0][0]}\n\n{head[head.index('Copyright') : head.index('*/')].strip()}")
+    texts += [header_licence(fmi).strip() for fmi in VERSIONS]
     return f"\n\n{'-' * 80}\n\n".join(texts) + "\n"
 
 

@@ -92,8 +92,8 @@ def _solve_riccati(phi: Matrix, Q: Matrix, C: Matrix, noise: Vector) -> Matrix:
 def settle(phi: Matrix, Q: Matrix, C: Matrix, noise: Matrix) -> Matrix:
     """Return S of one model or many, shape (.., N, N), by doubling (Anderson 1978).
 
-    `phi` and `Q` have shapes (.., N, N), `C` (.., p, N), `noise` (.., p). What diverges is not
-    finite. Raises LinAlgError if there is none.
+    `phi` and `Q` have shapes (.., N, N), `C` (.., p, N), `noise` (.., p). Where there is none
+    it is not finite, or LinAlgError is raised.
     """
     one, own = np.eye(phi.shape[-1]), phi.swapaxes(-1, -2)
     G, S = C.swapaxes(-1, -2) @ (C / noise[..., None] ** 2), Q

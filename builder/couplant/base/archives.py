@@ -114,9 +114,7 @@ def opened_arrays(path: Path, what: str) -> "Iterator[NpzFile]":
 def write_arrays(path: Path, name: str, about: object, arrays: Mapping[str, Any], packed: bool = True) -> None:
     """Write `arrays` to an npz file, and what they are `about` as JSON under a `name`; whole or not at all.
 
-    They are `packed` where size counts more than time.
-
-    Raises OSError if the file cannot be written.
+    They are `packed` where size counts more than time. Raises OSError if the file cannot be written.
     """
     import numpy as np
 
