@@ -101,6 +101,13 @@ def test_a_good_archive_is_unpacked(tmp_path):
         assert inputs_of(read_description(source)) == ("u",)
 
 
+def test_backslashes_part_names(tmp_path):
+    path = archive(tmp_path / "x.fmu", GOOD, Entry("a\\"), Entry("binaries\\win64\\x.dll", b"text"))
+    unpack(path, tmp_path / "there")
+    assert (tmp_path / "there" / "binaries" / "win64" / "x.dll").read_bytes() == b"text"
+    assert inputs_of(read_description(path)) == ("u",)
+
+
 BOMB = Entry("zeros", packed=zeros(4095), size=4095 * 2**20)
 ATTACKS = {
     "4 MB that unpack to 4 GB": ((GOOD, BOMB), "it unpacks to 1011 times its size"),
@@ -113,7 +120,7 @@ ATTACKS = {
     "up and out": ((GOOD, Entry("../evil.txt")), "the path ../evil.txt leads out of the archive"),
     "deep out": ((GOOD, Entry("a/../../evil.txt")), "the path a/../../evil.txt leads out"),
     "from the root": ((GOOD, Entry("/etc/evil")), "the path /etc/evil leads out of the archive"),
-    "backslashes": ((GOOD, Entry("..\\evil")), "the path ..\\evil is no name of a file"),
+    "up and out by backslashes": ((GOOD, Entry("..\\evil")), "the path ..\\evil leads out of the archive"),
     "a drive": ((GOOD, Entry("C:evil")), "the path C:evil is no name of a file"),
     "a zero byte": ((GOOD, Entry("a\0b")), "the path a?b is no name of a file"),
     "no name": ((GOOD, Entry("")), "is no name of a file"),

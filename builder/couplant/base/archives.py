@@ -60,7 +60,7 @@ _DAMAGE = (
     ValueError,
 )
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_ODD = re.compile(r"[\x00-\x1f\\:]")
+_ODD = re.compile(r"[\x00-\x1f:]")
 _LOCAL_HEADER, _PIECE = 30, 2**20
 
 
@@ -86,6 +86,10 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     """
     try:
         with _File(io.FileIO(path)) as file, zipfile.ZipFile(file) as archive:
+            # some tools of Windows part names by backslashes
+            for entry in archive.infolist():
+                entry.filename = entry.filename.replace("\\", "/")
+            archive.NameToInfo = {entry.filename: entry for entry in archive.infolist()}
             yield archive
     except _DAMAGE:
         raise Refused(_NO_ARCHIVE) from None

@@ -235,6 +235,18 @@ def test_the_coupling_fmu_is_put_into_the_system_of_the_receiver(put):
     assert second.get("endElement") == "mass_2"
 
 
+def test_an_empty_name_of_an_element_is_the_system_and_foreign_prefixes_may_be_undeclared(put):
+    text = systems.nested()
+    foreign = '<ssd:Annotations><ssc:Annotation type="x"><osp:A><osp:B/></osp:A></ssc:Annotation></ssd:Annotations>'
+    odd = text.replace("<ssd:Connection startConnector", '<ssd:Connection startElement="" startConnector')
+    odd = odd.replace("</ssd:Connections>", f"</ssd:Connections>{foreign}")
+    assert odd.count('startElement=""') and odd.count("osp:A") >= 2
+    names = ("mass_1.x1->inner.mass_2.x1", "inner.mass_2.f->mass_1.f")
+    _, written = put(odd, *names)
+    _, plain = put(text, *names)
+    assert written.replace(foreign, "").replace('startElement="" ', "") == plain
+
+
 def test_files_without_prefix_get_none_for_what_has_none(put, tmp_path):
     text = plain().replace("<ssd:", "<").replace("</ssd:", "</").replace("xmlns:ssd", "xmlns")
     _, written = put(text, options={"status": True})

@@ -195,7 +195,8 @@ class Description:
 
     def _end(self, system: System, node: Element, side: str) -> Place:
         name, connector = node.get(f"{side}Element"), node.get(f"{side}Connector")
-        if f"{side}Element" not in node.attributes:
+        # OMSimulator writes an empty name for connectors of the system itself
+        if not name:
             return Place(system, connector)
         if name not in system.parts:
             where = f" of {system.name}" if system.path else ""

@@ -115,9 +115,10 @@ class _Reader:
         own = {name: a.text for name, a in found.items() if name == "xmlns" or name.startswith("xmlns:")}
         scope = outer.new_child({name.partition(":")[2]: text for name, text in own.items()}) if own else outer
         prefix = name.rpartition(":")[0]
-        if prefix not in scope:
+        # foreign annotations need not be understood, nor are they always right
+        if prefix not in scope and not any(one.local == "Annotation" for one in self._open):
             raise Refused(f"{self._name}: the prefix of <{name}> is not declared.")
-        element = Element(name, scope[prefix], begin, found, scope, parent)
+        element = Element(name, scope.get(prefix, prefix), begin, found, scope, parent)
         # inside values there may be signs that look like the end of the tag
         last = max((a.of_value.stop + 1 for a in found.values()), default=begin)
         element.opened = self._text.index(b">", last) + 1
