@@ -5,8 +5,10 @@ same may differ. So a communication point that is meant to be a macro point beco
 from.
 """
 
-from .generated.constants import COUNTED, MOST_STEPS, RESOLVED, TINY
+from .generated.constants import COUNTED, MOST_STEPS, RESOLVED, SINGLE, TINY
 from .generated.state import Grid
+
+_UPPER = 536870913.0  # 2^29 + 1, by which the upper 24 bits are told from the others
 
 
 def same_time(time: float, period: float) -> float:
@@ -15,13 +17,33 @@ def same_time(time: float, period: float) -> float:
     return rounding if rounding > TINY * period else TINY * period
 
 
+def stray(time: float, size: float, period: float) -> float:
+    """Return how far a step of `size` [s] at `time` [s] may be off the end of the last one [s].
+
+    A host that counts time in single precision rounds it far more coarsely; sizes and times with so few bits tell it.
+    At most a quarter of the step then, else as for `same_time` with a `period` [s].
+    """
+    same = same_time(time, period)
+    if not (_has_single_precision(time) and _has_single_precision(size)):
+        return same
+    most = SINGLE * (time if time > 0.0 else -time)
+    if most > 0.25 * size:
+        most = 0.25 * size
+    return most if most > same else same
+
+
 def nearness(time: float, size: float, period: float) -> float:
     """Return how close to a macro point [s] the end of a step of `size` [s] at `time` [s] is on it.
 
-    Where the step divides the `period` [s], or is a multiple of it, COUNTED periods, else TINY; at most a quarter of
-    the step, so that no other micro step is meant; at least what `time` resolves, up to a quarter of the period.
+    Where the step divides the `period` [s], or is a multiple of it, COUNTED periods or what single precision resolves,
+    else TINY; at most a quarter of the step, so that no other micro step is meant; at least what `time` resolves, up to
+    a quarter of the period.
     """
-    near = (COUNTED if _is_whole(size, period) else TINY) * period
+    whole = _is_whole(size, period)
+    counted = stray(time - size, size, period) if whole else 0.0
+    near = (COUNTED if whole else TINY) * period
+    if counted > near:
+        near = counted
     if 0.25 * size < near:
         near = 0.25 * size
     rounding = RESOLVED * (time if time > 0.0 else -time)
@@ -53,6 +75,11 @@ def arrive(grid: Grid) -> None:
 def point_time(grid: Grid, n: int) -> float:
     """Return the time of macro step `n` of `grid` [s]."""
     return grid.anchor_time + (n - grid.anchor) * grid.period
+
+
+def _has_single_precision(value: float) -> bool:
+    scaled = value * _UPPER
+    return scaled - (scaled - value) == value
 
 
 def _is_whole(size: float, period: float) -> bool:

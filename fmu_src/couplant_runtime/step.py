@@ -14,7 +14,7 @@ from .generated import events
 from .generated.constants import FARTHEST_STEP
 from .generated.numbers import CONSTANT, HOLDING, RING, STARTING
 from .generated.variables import ALL
-from .grid import arrive, nearness, same_time
+from .grid import arrive, nearness, same_time, stray
 from .guard import UNLIMITED, bounded, larger
 from .learning.embedded import neural_start
 from .stages.algorithm import algorithm
@@ -141,8 +141,8 @@ def _admit(s: State, time: float, size: float) -> None:
         raise StepRefused(f"step size = {size} s, allowed above 0")
     grid = s.grid
     period = grid.period if grid.period > 0.0 else size
-    same = same_time(grid.time, period)
-    if not -same <= time - grid.time <= same:
+    near = stray(time, size, period)
+    if not -near <= time - grid.time <= near:
         raise StepRefused(f"current time = {time} s, allowed {grid.time} s where the last step ended")
     if not time + size > time:
         raise StepRefused(f"step size = {size} s, allowed what moves the time {time} s on")

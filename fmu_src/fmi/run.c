@@ -69,7 +69,7 @@ CP_API cp_status cp_exit_initialization(cp_instance *self)
 static bool cp_step_fits(const cp_instance *self, const cp_step *step)
 {
     const double period = self->model->period != NULL ? self->model->period(self->state) : 0.0;
-    const double tolerance = cp_same_time(cp_time(self), period > 0.0 ? period : step->h);
+    const double tolerance = cp_stray(step->t, step->h, period > 0.0 ? period : step->h);
     const double late = step->t - cp_time(self);
     if (!(step->t + step->h > step->t) || !cp_finite(step->t + step->h)) {
         (void)cp_log(self, CP_ERROR, CP_LOG_TIMING, "step size = %t s from t = %t s, allowed above 0, so that the time moves on",

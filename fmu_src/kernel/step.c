@@ -101,8 +101,8 @@ static bool cp_admit_step(cp_state *s, double time, double size, cp_reason *why)
     }
     const double period = s->grid.period > 0.0 ? s->grid.period : size;
     const double off = time - s->grid.time;
-    const double same = cp_same_time(s->grid.time, period);
-    if (!(off >= -same && off <= same)) {
+    const double stray = cp_stray(time, size, period);
+    if (!(off >= -stray && off <= stray)) {
         return cp_refuse(why, "current time = %t s, allowed %t s where the last step ended", time, s->grid.time);
     }
     if (!(time + size > time)) {

@@ -3,11 +3,13 @@
 import ctypes
 import math
 import re
+import struct
 
 import pytest
 
 from couplant_runtime import grid as python
 from tests.kernel.library import Host, Kernel, Refused, needs_compiler
+from tests.twin.pair import Pair
 from tests.twin.scenario import plain_settings
 
 pytestmark = needs_compiler
@@ -98,6 +100,32 @@ def test_another_time_is_refused_and_seen_to_differ(start):
         one.step(wrong, 1e-3)
     given, allowed = re.findall(r"[-+.e\d]+(?= s)", str(refused.value))
     assert (float(given), float(allowed)) == (wrong, one.state.grid.time)
+
+
+def single(value):
+    return struct.unpack("f", struct.pack("f", value))[0]
+
+
+@pytest.mark.parametrize("parts", [1, 10])
+@pytest.mark.parametrize("start", [0.0, 1000.0])
+@pytest.mark.parametrize("adds", [True, False])
+def test_a_host_that_counts_time_in_single_precision(adds, start, parts):
+    """LabVIEW and embedded hosts: no step is refused, none is lost, in both runtimes."""
+    size = single(0.1 / parts)
+    pair = Pair(plain_settings(start={"macro_step": 0.1, "algorithm.selected": 2, "latency.constant_steps": 3}))
+    assert pair.init(start)
+    time = start
+    for i in range(3000):
+        assert pair.step(time, size)
+        assert pair.state.grid.n == i // parts
+        time = single(time + size) if adds else single(start + (i + 1) * 0.1 / parts)
+
+
+def test_a_time_in_single_precision_that_is_wrong_is_refused():
+    one = kernel(0.01, 1000.0)
+    one.step(1000.0, single(0.01))
+    with pytest.raises(Refused, match="current time"):
+        one.step(single(1000.013), single(0.01))
 
 
 def test_a_step_that_does_not_move_the_time_is_refused():
