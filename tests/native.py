@@ -29,7 +29,7 @@ class Native:
     folder : Path
         Where it is unpacked, unless it has been already: a library in use must not be overwritten.
     **more
-        `token`, `resources`, `logging`, `event_mode`, `early` other than the right ones.
+        `token`, `resources` (False: none), `logging`, `event_mode`, `early` other than the right ones.
 
     Attributes
     ----------
@@ -51,13 +51,14 @@ class Native:
         self.messages: list[tuple[int, str, str]] = []
         self.component = (self._make2 if self.fmi == "2" else self._make3)(**more)
 
-    def _make2(self, token=None, resources=None, logging=False, logger=True):
+    def _make2(self, token=None, resources=None, logging=False, logger=True, kind=1):
         self._log = _LOG2(lambda _e, _n, status, category, _f, text: self._note(status, category, text))
         self._callbacks = _Callbacks(ct.cast(self._log, ct.c_void_p) if logger else None)
         resources = (self.folder / "resources").absolute().as_uri() if resources is None else resources
         make = self._function("Instantiate", ct.c_void_p)
         token = self.description.guid if token is None else token
-        return make(b"a", 1, token.encode(), resources.encode(), ct.byref(self._callbacks), 0, int(logging))
+        where = resources.encode() if isinstance(resources, str) else None
+        return make(b"a", kind, token.encode(), where, ct.byref(self._callbacks), 0, int(logging))
 
     def _make3(self, token=None, resources=None, logging=False, event_mode=False, early=False):
         self._log = _LOG3(lambda _e, status, category, text: self._note(status, category, text))
@@ -66,7 +67,7 @@ class Native:
         token = self.description.instantiationToken if token is None else token
         flags = [ct.c_bool(flag) for flag in (False, logging, event_mode, early)]
         none = ct.c_void_p()
-        where = ct.c_char_p(resources.encode())
+        where = ct.c_char_p(resources.encode() if isinstance(resources, str) else None)
         return make(b"a", token.encode(), where, *flags, none, ct.c_size_t(0), none, self._log, none)
 
     def _note(self, status, category, text):

@@ -25,7 +25,8 @@ def set_values(
 ) -> tuple[list[str], bool]:
     """Set the inputs and parameters of one call, `pairs` of a variable and its value.
 
-    Inputs take anything, the pipeline judges them. Parameters are checked when initialisation ends; once the FMU is
+    Inputs take anything, the pipeline judges them. Parameters are checked when initialisation ends,
+    enumerations at once; once the FMU is
     `running` a tunable one that is out of range keeps its old value, and all of the call do if they do not fit each
     other or the rest.
 
@@ -39,6 +40,9 @@ def set_values(
     tuned = [(variable, get_value(s, variable)) for variable, _ in pairs if running and variable.role == "tunable"]
     refused, accepted = [], []
     for variable, value in pairs:
+        # hosts that write all parameters again change none
+        if running and variable.role == "fixed" and value == get_value(s, variable):
+            continue
         try:
             _set_value(c, s, variable, value, running)
             accepted.append(variable)
@@ -60,7 +64,7 @@ def _set_value(c: Settings, s: State, variable: Variable, value: float, running:
         raise ParameterRefused(f"{variable.name} is an output and cannot be set")
     if running and variable.role == "fixed":
         raise ParameterRefused(f"{variable.name} is fixed and cannot be set after initialisation")
-    if running and variable.role == "tunable":
+    if variable.kind == "enumeration" or (running and variable.role == "tunable"):
         _check_range(c, variable, value)
     put_value(s, variable, value)
 

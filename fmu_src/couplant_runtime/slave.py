@@ -14,7 +14,7 @@ from .checks import get_value, set_values
 from .config import Settings
 from .errors import CallRefused, ParameterRefused, SettingsError, StateRefused, StepRefused
 from .events import sentence
-from .generated.events import MESSAGES, QUALITY_ENDS
+from .generated.events import DISCONTINUITY, MESSAGES, QUALITY_ENDS
 from .learning.client import FILE, Client
 from .loader import leave_once, retain
 from .sound import restore
@@ -26,6 +26,7 @@ from .variable import Variable
 Kind = TypeVar("Kind")
 SETTINGS = "settings.txt"
 OK, WARNING, DISCARD, ERROR = range(4)
+STATUS = {QUALITY_ENDS: DISCARD, DISCONTINUITY: OK}
 NO_TOKEN = "learning: COUPLANT_TOKEN is not set where the FMU runs, and the FMU carries no token: no new weights"
 WRONG_ORDER = "{} is not allowed now: nothing happens"
 
@@ -135,6 +136,8 @@ class CouplingSlave(Fmi2Slave):
         if not self.running or self.terminated:
             self._log(ERROR, "timing", WRONG_ORDER.format("fmi2DoStep"))
             return False
+        if step_size == 0.0:  # some hosts begin with one
+            return True
         try:
             step(self.settings, self.state, current_time, step_size)
         except StepRefused as problem:
@@ -237,7 +240,7 @@ class CouplingSlave(Fmi2Slave):
         for event, (category, _) in MESSAGES.items():
             if events & event:
                 words = f"t = {time:.14g} s: {sentence(self.state, event)}"
-                self._log(DISCARD if event == QUALITY_ENDS else WARNING, category, words)
+                self._log(STATUS.get(event, WARNING), category, words)
 
     def _log(self, status: int, category: str, text: str) -> None:
         self.log_queue.append(LogMessage(status, category, text))

@@ -41,12 +41,11 @@ FMI3_Export fmi3Status couplant_run(fmi3Instance instance, const double *times, 
 FMI3_Export const char *couplant_log(void);
 
 /* In place of the folder of the resources stands the text of its `settings.txt`. */
-CP_API char *cp_resource_read(const char *location, const char *name, cp_memory memory, size_t *size)
+CP_API char *cp_resource_read(const char *location, cp_memory memory, size_t *size)
 {
-    (void)name;
-    *size = strlen(location);
+    *size = location != NULL ? strlen(location) : 0;
     char *const text = (char *)memory.allocate(*size + 1, 1);
-    return text != NULL ? (char *)memcpy(text, location, *size) : NULL;
+    return text != NULL && location != NULL ? (char *)memcpy(text, location, *size) : NULL;
 }
 
 static char cp_said[4096]; /* lines of the log */

@@ -88,7 +88,14 @@ FMI2_Export fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2St
 {
     (void)visible;
     (void)on;
-    if (functions == NULL || type != fmi2CoSimulation || name == NULL) {
+    if (functions == NULL || name == NULL) {
+        return NULL;
+    }
+    if (type != fmi2CoSimulation) {
+        if (functions->logger != NULL) {
+            functions->logger(functions->componentEnvironment, name, fmi2Error, CP_LOG_CALL, "%s",
+                              "this FMU is for co-simulation only");
+        }
         return NULL;
     }
     const bool own = functions->allocateMemory == NULL || functions->freeMemory == NULL;
@@ -243,7 +250,7 @@ FMI2_Export fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2B
     step.event_mode = false;
     step.early = false;
     const cp_status status = cp_do_step(self, &step);
-    self->stale = status < CP_DISCARD ? cp_awaits_inputs(self) : self->stale;
+    self->stale = status < CP_DISCARD && h != 0.0 ? cp_awaits_inputs(self) : self->stale;
     return step.terminate && status < CP_DISCARD ? fmi2Discard : (fmi2Status)status;
 }
 

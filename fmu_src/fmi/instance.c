@@ -127,10 +127,7 @@ static const char *cp_load_settings(cp_instance *self, const cp_settings *built_
 {
     size_t size = 0;
     (void)built_in;
-    if (location == NULL) {
-        return "no resource location given, so settings.txt cannot be read";
-    }
-    self->text = cp_resource_read(location, "settings.txt", self->memory, &size);
+    self->text = cp_resource_read(location, self->memory, &size);
     if (self->text == NULL) {
         return "settings.txt cannot be read from the resources";
     }

@@ -113,6 +113,51 @@ static FILE *cp_open(const char *path)
 }
 #endif
 
+#ifdef _WIN32
+__declspec(dllimport) int __stdcall GetModuleHandleExW(unsigned long flags, const void *address, void **module);
+__declspec(dllimport) unsigned long __stdcall GetModuleFileNameW(void *module, wchar_t *path, unsigned long room);
+__declspec(dllimport) int __stdcall WideCharToMultiByte(unsigned page, unsigned long flags, const wchar_t *wide, int n,
+                                                        char *text, int room, const char *other, int *used);
+
+enum { CP_BY_ADDRESS = 6, CP_UTF8 = 65001 };
+
+static int cp_own_file(char *path)
+{
+    static const char here = 0;
+    wchar_t wide[CP_PATH_ROOM];
+    void *module = NULL;
+    return GetModuleHandleExW(CP_BY_ADDRESS, &here, &module) && GetModuleFileNameW(module, wide, CP_PATH_ROOM) != 0 &&
+           WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, CP_PATH_ROOM, NULL, NULL) != 0;
+}
+#elif defined(__GNUC__) && (defined(__linux__) || defined(__APPLE__))
+typedef struct {
+    const char *file;
+    void *base;
+    const char *symbol;
+    void *address;
+} cp_library;
+
+/* as in dlfcn.h; not there where nothing is loaded at run time */
+int dladdr(const void *address, cp_library *place) __attribute__((weak));
+
+static int cp_own_file(char *path)
+{
+    static const char here = 0;
+    cp_library place;
+    if (dladdr == NULL || dladdr(&here, &place) == 0 || strlen(place.file) >= CP_PATH_ROOM) {
+        return 0;
+    }
+    strcpy(path, place.file);
+    return 1;
+}
+#else
+static int cp_own_file(char *path)
+{
+    (void)path;
+    return 0;
+}
+#endif
+
 static char *cp_read_all(FILE *file, cp_memory memory, size_t *size)
 {
     const long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
@@ -128,12 +173,44 @@ static char *cp_read_all(FILE *file, cp_memory memory, size_t *size)
     return text;
 }
 
-CP_API char *cp_resource_read(const char *location, const char *name, cp_memory memory, size_t *size)
+/* The folder of the unpacked FMU: this library lies in FOLDER/binaries/PLATFORM. False where it cannot be told. */
+static int cp_own_folder(char *path)
 {
+    if (!cp_own_file(path)) {
+        return 0;
+    }
+    for (int up = 0; up < 3; up++) {
+        size_t n = strlen(path);
+        while (n > 0 && path[n - 1] != '/' && path[n - 1] != '\\') {
+            n--;
+        }
+        if (n == 0) {
+            return 0;
+        }
+        path[n - 1] = '\0';
+    }
+    return 1;
+}
+
+/* Some importers name the folder of the FMU, not that of its resources. */
+static FILE *cp_find_settings(const char *location)
+{
+    static const char *const names[] = {"settings.txt", "resources/settings.txt"};
     char path[CP_PATH_ROOM];
     FILE *file = NULL;
-    for (int decode = 1; decode >= 0 && file == NULL; decode--) {
-        file = cp_resource_path(location, name, decode, path, sizeof path) ? cp_open(path) : NULL;
+    for (int i = 0; i < 4 && file == NULL; i++) {
+        const int known = *location != '\0' && cp_resource_path(location, names[i / 2], i % 2 == 0, path, sizeof path);
+        file = known ? cp_open(path) : NULL;
+    }
+    return file;
+}
+
+CP_API char *cp_resource_read(const char *location, cp_memory memory, size_t *size)
+{
+    char own[CP_PATH_ROOM];
+    FILE *file = location != NULL ? cp_find_settings(location) : NULL;
+    if (file == NULL && cp_own_folder(own)) {
+        file = cp_find_settings(own);
     }
     if (file == NULL) {
         return NULL;

@@ -4,8 +4,9 @@
 
 #include "settings.h"
 
-/* Read a file below the resource location, a URI (raw or percent-encoded) or a plain path, UTF-8. Return its text with
-   a zero behind it and set `*size`, or NULL. The caller releases it. */
-CP_API char *cp_resource_read(const char *location, const char *name, cp_memory memory, size_t *size);
+/* Read settings.txt below the resource location, a URI (raw or percent-encoded) or a plain path, UTF-8; where it is not
+   there, or no location is given, from where this library lies. Return its text with a zero behind it and set `*size`,
+   or NULL. The caller releases it. */
+CP_API char *cp_resource_read(const char *location, cp_memory memory, size_t *size);
 
 #endif

@@ -90,6 +90,9 @@ CP_API cp_status cp_do_step(cp_instance *self, cp_step *step)
     step->event_needed = false;
     step->terminate = false;
     step->why.text[0] = '\0';
+    if (step->h == 0.0) { /* some hosts begin with one */
+        return CP_OK;
+    }
     const bool fits = self->model->checks_time || cp_step_fits(self, step);
     const cp_status status = fits ? self->model->step(self->state, self->binding, step) : CP_ERROR;
     if (step->events != 0) {

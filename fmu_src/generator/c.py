@@ -257,7 +257,7 @@ def _event_numbers(words: str) -> list[str]:
 
 
 def _event(name: str, category: str, words: str) -> list[str]:
-    status = "CP_DISCARD" if name == "QUALITY_ENDS" else "CP_WARNING"
+    status = "CP_DISCARD" if name == "QUALITY_ENDS" else "CP_OK" if name == "DISCONTINUITY" else "CP_WARNING"
     return wrap("    {", [status, f'"{category}"', f'"{PLACE.sub("%g", words)}"'], "},")
 
 

@@ -12,10 +12,12 @@ CP_API bool cp_coupling_set(cp_state *s, const cp_variable *variable, double val
         return cp_refuse(why, "%s is an output and cannot be set", variable->name);
     }
     if (running && variable->role == CP_FIXED) {
-        return cp_refuse(why, "%s is fixed and cannot be set after initialisation", variable->name);
+        return cp_value(variable, s) == value ||
+               cp_refuse(why, "%s is fixed and cannot be set after initialisation", variable->name);
     }
     const bool tuned = running && variable->role == CP_TUNABLE;
-    if ((tuned || !cp_fits_its_place(variable, value)) && !cp_in_allowed_range(variable, value, why)) {
+    const bool checked = tuned || variable->type == CP_ENUMERATION;
+    if ((checked || !cp_fits_its_place(variable, value)) && !cp_in_allowed_range(variable, value, why)) {
         return false;
     }
     cp_put(variable, s, value);

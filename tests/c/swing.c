@@ -6,6 +6,12 @@
 
 typedef struct { double u, x, v; } instance;
 
+#ifdef ROUGH /* as a solver with a tolerance */
+#define GIVEN(y) (rint((y) * 1e6) / 1e6)
+#else
+#define GIVEN(y) (y)
+#endif
+
 static double pull(const instance *s, double x, double v) { return s->u - sin(x) - v; }
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String place,
@@ -29,7 +35,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_re
 
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference r[], size_t n, fmi2Real values[]) {
     const instance *s = c;
-    const double all[] = {0, s->u, s->x, s->v, s->v, pull(s, s->x, s->v), s->x * s->x + 3 * s->u};
+    const double all[] = {0, s->u, s->x, s->v, s->v, pull(s, s->x, s->v), GIVEN(s->x * s->x + 3 * s->u)};
     for (size_t i = 0; i < n; i++) values[i] = all[r[i]];
     return fmi2OK;
 }

@@ -34,12 +34,33 @@ def test_resources_are_found_on_any_path(unpacked, fmi, tmp_path, name):
         instance.free()
 
 
+WRONG = [False, "", "file:///nowhere", "file:", "file:///" + "x" * 5000]
+
+
+def test_a_library_knows_where_its_resources_lie(unpacked, fmi, tmp_path):
+    """Some importers give no location, an empty one, or the folder above."""
+    for resources in [*WRONG, str(tmp_path / "plain"), (tmp_path / "plain").as_uri()]:
+        instance = unpacked(resources=resources)
+        assert instance.component, (resources, instance.messages)
+        instance.free()
+
+
 def test_missing_resources_fail_with_a_sentence(unpacked, fmi, tmp_path):
-    for resources in ("", "file:///nowhere", str(tmp_path), "file:", "file:///" + "x" * 5000):
+    first = unpacked()
+    first.free()
+    (first.folder / "resources" / "settings.txt").unlink()
+    for resources in [*WRONG, str(tmp_path)]:
         instance = unpacked(resources=resources)
         assert instance.component is None
         ((status, _, text),) = instance.messages
         assert status == ERROR and "settings.txt" in text
+
+
+def test_model_exchange_is_refused_with_a_sentence(unpacked, fmi):
+    if fmi == "2":
+        instance = unpacked(kind=0)
+        assert instance.component is None
+        assert instance.messages == [(ERROR, "call", "this FMU is for co-simulation only")]
 
 
 @pytest.mark.parametrize(

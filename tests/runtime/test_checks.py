@@ -35,9 +35,11 @@ WRONG = [(variable, value) for variable in PARAMETERS for value in wrong_values(
 
 @pytest.mark.parametrize(("variable", "value"), WRONG, ids=lambda item: getattr(item, "name", str(item)))
 def test_a_parameter_out_of_range_is_an_error_at_initialisation(variable, value):
+    """An enumeration at once: there is no order in which two of them fit, as there is for ranges that depend."""
     state = reset(SETTINGS)
-    set_value(SETTINGS, state, variable, value, running=False)
     with pytest.raises(ParameterRefused) as caught:
+        set_value(SETTINGS, state, variable, value, running=False)
+        assert variable.kind != "enumeration"
         init(SETTINGS, state, 0.0)
     assert str(caught.value).startswith(f"{variable.name} = {value}")
     assert "allowed" in str(caught.value)
@@ -60,7 +62,9 @@ def test_a_tunable_parameter_out_of_range_is_refused_and_the_old_value_stays(var
 def test_a_fixed_parameter_cannot_be_changed_in_a_run(variable):
     driver = coupling("foh", 1)
     before = driver.get(variable.name)
-    driver.set(variable.name, 1)
+    driver.set(variable.name, before)
+    assert driver.slave.log_queue == []
+    driver.set(variable.name, before + 1)
     assert driver.get(variable.name) == before
     assert "fixed" in driver.slave.log_queue[-1].msg
 

@@ -93,7 +93,7 @@ def test_a_read_in_event_timing_is_what_the_step_commits():
 
 @pytest.mark.parametrize(
     ("time", "size", "text"),
-    [(0.28, STEP, "0.28"), (0.32, STEP, "0.32"), (0.3, 0.0, "0.0"), (0.3, -0.01, "-0.01"), (0.3, math.nan, "nan")],
+    [(0.28, STEP, "0.28"), (0.32, STEP, "0.32"), (0.3, -0.01, "-0.01"), (0.3, math.nan, "nan")],
 )
 def test_a_refused_step_names_the_times_and_leaves_the_state(time, size, text):
     driver = coupling("foh", 1)
@@ -104,6 +104,15 @@ def test_a_refused_step_names_the_times_and_leaves_the_state(time, size, text):
     assert outputs(driver) == seen
     driver.restore(before)
     assert estimates(driver, [30.0], first=30) == [pytest.approx(32.0)]
+
+
+def test_a_step_of_no_size_changes_nothing():
+    driver = coupling("foh", 1)
+    estimates(driver, [float(n) for n in range(30)])
+    before = driver.save()
+    assert driver.step(0.3, 0.0)
+    assert driver.save() == before
+    assert driver.slave.log_queue == []
 
 
 def test_time_may_drift_by_rounding():

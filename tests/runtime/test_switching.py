@@ -1,5 +1,6 @@
 """Stage 5: which algorithm may run now, so that no estimate mixes values from both sides of a jump?"""
 
+import math
 import random
 
 import pytest
@@ -107,3 +108,32 @@ def test_a_change_of_the_algorithm_begins_the_rule_anew(first, then):
     for c in range(1, 12):
         estimates(driver, [float(29 + c)], first=29 + c)
         assert names(driver)[0] == ladder(then, 2, c)
+
+
+@pytest.mark.parametrize("wire", ["y_valid", "y_time"])
+def test_what_never_arrives_is_told_once_with_the_likely_wire(wire):
+    driver = coupling("foh", 1, latency={"mode": "stamps", "lost_steps": 20})
+    driver.set("y_valid", wire != "y_valid")
+    for n in range(60):
+        assert driver.step(n * 0.01, 0.01)
+        assert (driver.get("state"), driver.get("quality.ok")) == ((1, True) if n <= 20 else (4, False))
+    (message,) = driver.slave.log_queue
+    assert f"nothing has arrived since the start: y{'_valid' if wire == 'y_valid' else ''} " in message.msg
+    assert f"{wire}" in message.msg and message.status == 1
+    give(driver, 3.0, 0.6)
+    driver.step(0.6, 0.01)
+    assert driver.get("state") == 1 and "news arrived" in driver.slave.log_queue[-1].msg
+
+
+def test_the_first_start_is_no_discontinuity_and_later_ones_are_told_once():
+    driver = coupling("eros3", 1, discontinuity={"enabled": True})
+    values = [0.0] * 20 + [math.sin(0.1 * n) + 5.0 + 9.0 * (n > 40) - 9.0 * (n > 80) for n in range(120)]
+    seen = 0
+    for n, value in enumerate(values):
+        give(driver, value)
+        driver.step(n * 0.01, 0.01)
+        seen += driver.get("discontinuity.detected")
+        assert len(driver.slave.log_queue) == (n > 60)
+    assert seen >= 3
+    (message,) = driver.slave.log_queue
+    assert message.status == 0 and "a discontinuity was detected" in message.msg

@@ -29,7 +29,7 @@ def command(
     step: Annotated[float | None, Option(metavar="S", help="Communication step; else that of the FMU.")] = None,
     count: Annotated[int, Option(metavar="N", help="Steps of a response.")] = 200,
     change: Annotated[
-        float | None, Option(metavar="SHARE", help="Change of an input, of its value or 1; else 6e-6.")
+        float | None, Option(metavar="SHARE", help="Change of an input, of its value or 1; else 6e-6 or more.")
     ] = None,
     order: Annotated[int | None, Option(metavar="N", help="States; else as many as the responses show.")] = None,
     output: Annotated[Path | None, Option("-o", "--output", metavar="TOML", help="File for the prototype.")] = None,
@@ -43,12 +43,11 @@ def command(
     from couplant.cosim.fmu.linear import Point, linearise_fmu
 
     values = flat(apply_assignments({}, assignments or ()))
-    given = {} if change is None else {"change": change}
-    point = Point(fmu, inputs or (), outputs or (), values, time, step, count, order=order, **given)
+    point = Point(fmu, inputs or (), outputs or (), values, time, step, count, change, order)
     found = linearise_fmu(point)
     if max(found.deviation, found.asymmetry) > _STRAIGHT:
         apart = f"{100 * found.deviation:.2g} % from the linear prototype's, {100 * found.asymmetry:.2g} %"
-        warn(f"responses differ by {apart} between steps up and down: not linear there, or another --step is needed")
+        warn(f"responses differ by {apart} between steps up and down: not linear there, or another --change is needed")
     text = _text(found)
     if output is not None:
         write_atomic(output, text)

@@ -195,8 +195,8 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "limited": (0.0, 1.0),
     },
     "log": {
-        "events": (0.0, 268435455.0),
-        "told": (0.0, 268435455.0),
+        "events": (0.0, 1073741823.0),
+        "told": (0.0, 1073741823.0),
     },
     "debug": {
         "newest": (-UNLIMITED, UNLIMITED),

@@ -24,10 +24,12 @@ SERVER_WRONG = 1 << 20
 GOOD_QUALITY = 1 << 21
 QUALITY_TOTAL = 1 << 22
 BEGAN_ANEW = 1 << 23
-BAD_CONJUGATE = 1 << 24
-CREATES_ENERGY = 1 << 25
-OVERDRAWN = 1 << 26
-WRONG_MODEL = 1 << 27
+NEVER_VALID = 1 << 24
+NEVER_STAMPED = 1 << 25
+BAD_CONJUGATE = 1 << 26
+CREATES_ENERGY = 1 << 27
+OVERDRAWN = 1 << 28
+WRONG_MODEL = 1 << 29
 
 MESSAGES: dict[int, tuple[str, str]] = {
     BAD_VALUE: ("input", "y is not a finite number: a step without news; later ones are not logged"),
@@ -37,7 +39,9 @@ MESSAGES: dict[int, tuple[str, str]] = {
     LATE_HOST: ("timing", "the host left out macro steps: they count as steps without news; later ones are not logged"),
     LONG_STEP: ("timing", "the step size does not divide macro_step; later ones are not logged"),
     TOO_LATE: ("latency", "the latency is above 64 macro steps: the output is held; later ones are not logged"),
-    DISCONTINUITY: ("discontinuity", "a discontinuity was detected"),
+    DISCONTINUITY: (
+        "discontinuity", "a discontinuity was detected: estimates begin anew behind it; later ones are not logged",
+    ),
     BEGAN_HOLDING: ("dropout", "no news for more than latency.coast_steps: the output is held"),
     BECAME_LOST: ("dropout", "no news for more than latency.lost_steps: output.on_loss applies"),
     RECOVERED: ("dropout", "news arrived: the output is estimated again"),
@@ -60,6 +64,8 @@ MESSAGES: dict[int, tuple[str, str]] = {
     ),
     QUALITY_TOTAL: ("quality", "in this run %g of %g estimates exceeded their tolerance, the largest error %g"),
     BEGAN_ANEW: ("latency", "stamps jumped by %g s: the sender begins anew, its fastest message as late as before"),
+    NEVER_VALID: ("dropout", "nothing has arrived since the start: y_valid is false, is it connected?"),
+    NEVER_STAMPED: ("dropout", "nothing has arrived since the start: y comes without a stamp, is y_time connected?"),
     BAD_CONJUGATE: ("energy", "conjugate is not a finite number: no energy is booked; later ones are not logged"),
     CREATES_ENERGY: ("energy", "the coupling creates energy: %g J in about 100 macro steps; later ones are not logged"),
     OVERDRAWN: ("energy", "the budget of energy is used up: the estimate is limited; later ones are not logged"),

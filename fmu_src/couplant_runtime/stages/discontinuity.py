@@ -8,7 +8,7 @@ along send steps: no news, no test.
 from math import sqrt
 
 from ..config import Settings
-from ..events import tell
+from ..events import once
 from ..generated import events
 from ..generated.constants import LEAST_IN_SPECTRUM, RELATIVE_FLOOR
 from ..generated.numbers import DETECT_RESIDUAL, SLOTS, WINDOW
@@ -39,7 +39,16 @@ def discontinuity(c: Settings, s: State) -> None:
             own.flagged = 1
             own.anchor_before = s.switching.anchor
             s.switching.anchor = own.tested
-            tell(s, events.DISCONTINUITY)
+            if not _rested(received.past, newest + 1):
+                once(s, events.DISCONTINUITY)
+
+
+def _rested(past: list[float], newest: int) -> bool:
+    """Return whether the `past` has been one value up to the slot `newest`: then what comes is the start."""
+    for value in past[newest + 1 :]:
+        if value != past[newest]:
+            return False
+    return True
 
 
 def _spectral_break(c: Settings, s: State) -> bool:

@@ -25,7 +25,7 @@ def switching(c: Settings, s: State) -> None:
     missing = s.grid.n - s.history.news
     own.active = NONE
     if not s.history.filled:
-        own.mode = STARTING
+        own.mode = STARTING if s.grid.n <= parameter.lost_steps else LOST
     elif missing > parameter.lost_steps:
         own.mode = LOST
     elif missing > parameter.coast_steps or (missing > 0 and s.clock.strays > 2):
@@ -75,7 +75,10 @@ def _choose(c: Settings, s: State) -> None:
 def _tell_change(s: State, before: int) -> None:
     if s.switching.mode == HOLDING:
         tell(s, events.BEGAN_HOLDING)
-    elif s.switching.mode == LOST:
+    elif s.switching.mode == LOST and s.history.filled:
         tell(s, events.BECAME_LOST)
+    elif s.switching.mode == LOST:
+        # which of the wires it is likely to be
+        tell(s, events.NEVER_STAMPED if s.input.y_valid else events.NEVER_VALID)
     elif before >= HOLDING:
         tell(s, events.RECOVERED)

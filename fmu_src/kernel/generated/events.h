@@ -11,7 +11,7 @@ static const cp_event cp_events[] = {
     },
     {CP_WARNING, "timing", "the step size does not divide macro_step; later ones are not logged"},
     {CP_WARNING, "latency", "the latency is above 64 macro steps: the output is held; later ones are not logged"},
-    {CP_WARNING, "discontinuity", "a discontinuity was detected"},
+    {CP_OK, "discontinuity", "a discontinuity was detected: estimates begin anew behind it; later ones are not logged"},
     {CP_WARNING, "dropout", "no news for more than latency.coast_steps: the output is held"},
     {CP_WARNING, "dropout", "no news for more than latency.lost_steps: output.on_loss applies"},
     {CP_WARNING, "dropout", "news arrived: the output is estimated again"},
@@ -37,6 +37,8 @@ static const cp_event cp_events[] = {
     },
     {CP_WARNING, "quality", "in this run %g of %g estimates exceeded their tolerance, the largest error %g"},
     {CP_WARNING, "latency", "stamps jumped by %g s: the sender begins anew, its fastest message as late as before"},
+    {CP_WARNING, "dropout", "nothing has arrived since the start: y_valid is false, is it connected?"},
+    {CP_WARNING, "dropout", "nothing has arrived since the start: y comes without a stamp, is y_time connected?"},
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     {CP_WARNING, "energy", "conjugate is not a finite number: no energy is booked; later ones are not logged"},
     {CP_WARNING, "energy", "the coupling creates energy: %g J in about 100 macro steps; later ones are not logged"},
@@ -74,6 +76,8 @@ static const uint32_t cp_event_numbers[][CP_EVENT_NUMBERS] = {
         offsetof(cp_state, quality.all_worst),
     },
     {offsetof(cp_state, clock.jump)},
+    {0},
+    {0},
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     {0},
     {offsetof(cp_state, energy.created)},

@@ -91,10 +91,12 @@ enum {
     CP_GOOD_QUALITY = 1 << 21,
     CP_QUALITY_TOTAL = 1 << 22,
     CP_BEGAN_ANEW = 1 << 23,
-    CP_BAD_CONJUGATE = 1 << 24,
-    CP_CREATES_ENERGY = 1 << 25,
-    CP_OVERDRAWN = 1 << 26,
-    CP_WRONG_MODEL = 1 << 27
+    CP_NEVER_VALID = 1 << 24,
+    CP_NEVER_STAMPED = 1 << 25,
+    CP_BAD_CONJUGATE = 1 << 26,
+    CP_CREATES_ENERGY = 1 << 27,
+    CP_OVERDRAWN = 1 << 28,
+    CP_WRONG_MODEL = 1 << 29
 };
 
 #endif

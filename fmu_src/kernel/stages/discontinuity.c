@@ -41,6 +41,17 @@ static bool cp_spectral_break(const cp_coupling_settings *c, cp_state *s, int64_
     return cp_discontinuity_jumps(s, fabs(s->history.past[newest]));
 }
 
+/* Has the past been one value up to a slot? Then what comes is the start. */
+static bool cp_rested(const cp_state *s, int64_t newest)
+{
+    for (int64_t i = newest + 1; i < CP_SLOTS; i++) {
+        if (s->history.past[i] != s->history.past[newest]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 CP_API void cp_discontinuity(const cp_coupling_settings *c, cp_state *s)
 {
     const int64_t oldest = s->history.newest - (CP_SLOTS - CP_WINDOW);
@@ -65,7 +76,9 @@ CP_API void cp_discontinuity(const cp_coupling_settings *c, cp_state *s)
             s->discontinuity.flagged = 1;
             s->discontinuity.anchor_before = s->switching.anchor;
             s->switching.anchor = s->discontinuity.tested;
-            s->log.events |= CP_DISCONTINUITY;
+            if (!cp_rested(s, newest + 1)) {
+                cp_tell_once(s, CP_DISCONTINUITY);
+            }
         }
     }
 }

@@ -46,8 +46,11 @@ static void cp_switching_tell(cp_state *s, int32_t before)
     }
     if (s->switching.mode == CP_HOLDING) {
         s->log.events |= CP_BEGAN_HOLDING;
-    } else if (s->switching.mode == CP_LOST) {
+    } else if (s->switching.mode == CP_LOST && s->history.filled) {
         s->log.events |= CP_BECAME_LOST;
+    } else if (s->switching.mode == CP_LOST) {
+        /* which of the wires it is likely to be */
+        s->log.events |= s->input.y_valid ? CP_NEVER_STAMPED : CP_NEVER_VALID;
     } else if (before >= CP_HOLDING) {
         s->log.events |= CP_RECOVERED;
     }
@@ -62,7 +65,7 @@ CP_API void cp_switching(const cp_coupling_settings *c, cp_state *s)
     const int64_t missing = s->grid.n - s->history.news;
     s->switching.active = CP_NONE;
     if (!s->history.filled) {
-        s->switching.mode = CP_STARTING;
+        s->switching.mode = s->grid.n <= s->parameter.lost_steps ? CP_STARTING : CP_LOST;
     } else if (missing > s->parameter.lost_steps) {
         s->switching.mode = CP_LOST;
     } else if (missing > s->parameter.coast_steps || (missing > 0 && s->clock.strays > 2)) {

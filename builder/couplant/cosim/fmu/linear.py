@@ -32,6 +32,10 @@ DERIVATIVES, RESPONSES = "directional derivatives", "responses"
 MOST_COUNT = 1000
 
 _SMALL = float(np.cbrt(np.finfo(float).eps))
+_LARGER = (1e-4, 1e-3, 1e-2)
+"""Steps of inputs that are tried where steps up and down differ."""
+_AGREE = 1e-4
+"""Difference of responses to steps up and down that is none."""
 _ROUNDING = 4.0 * float(np.finfo(float).eps)
 _SCATTER = 5.0  # difference of two responses over the scatter of their mean
 _SLOPE = ".slope"  # behind the name of an input: its slope over the communication step, as our prototypes have it
@@ -49,7 +53,8 @@ class Point:
     time: float = 0.0  # until when it runs with these inputs before, at least 0, s
     step: float | None = None  # communication step, above 0, s; that of its default experiment if not given
     count: int = 200  # steps of a response, 8 to 1000
-    change: float = _SMALL  # size of the step of an input, relative to its value or 1, above 0, -
+    # size of the step of an input, relative to its value or 1, above 0; else one at which steps up and down agree, -
+    change: float | None = None
     order: int | None = None  # number of states; as many as the responses show if not given
 
     def __post_init__(self) -> None:
@@ -57,7 +62,7 @@ class Point:
         require(self.time >= 0 and math.isfinite(self.time), f"time = {self.time}, allowed 0 s and more")
         require(self.step is None or 0 < self.step < math.inf, f"step = {self.step}, allowed above 0 s")
         require(8 <= self.count <= MOST_COUNT, f"count = {self.count}, allowed 8 to {MOST_COUNT}")
-        require(0 < self.change < math.inf, f"change = {self.change}, allowed above 0")
+        require(self.change is None or 0 < self.change < math.inf, f"change = {self.change}, allowed above 0")
         require(self.order is None or self.order >= 0, f"order = {self.order}, allowed 0 and more")
 
 
@@ -95,7 +100,7 @@ class _Experiment:
     """Runs of one FMU from the same point on."""
 
     def __init__(self, point: Point, library: FmuLibrary) -> None:
-        self._point, self._library = point, library
+        self._point, self._library, self._change = point, library, point.change or _SMALL
         self._name = _plain_names([point.path.stem])[0]
         one = self._open()
         step = point.step or one.default_step
@@ -108,6 +113,15 @@ class _Experiment:
     def result(self) -> Linearised:
         """Return the linear prototype and how well it fits."""
         rest, up, down, known = self._measure()
+        # a small step may lie below the tolerance of the solver of the FMU
+        for change in _LARGER if self._point.change is None else ():
+            if _apart(up, down) > _AGREE:
+                before, self._change = self._change, change
+                larger = self._measure()
+                if _apart(*larger[1:3]) < _apart(up, down):
+                    rest, up, down, known = larger
+                else:
+                    self._change = before
         steps, apart = 0.5 * (up + down), _apart(up, down)
         names = _plain_names(self._inputs), _plain_names(self._outputs)
         if isinstance(known, tuple):
@@ -116,7 +130,7 @@ class _Experiment:
         else:
             steps[0] = steps[0] if known is None else known
             largest = np.maximum(np.abs(steps).max(axis=(0, 2)), np.finfo(float).tiny)
-            rounding = _ROUNDING * (1.0 + float((np.abs(rest).max(axis=0) / largest).max()) / self._point.change)
+            rounding = _ROUNDING * (1.0 + float((np.abs(rest).max(axis=0) / largest).max()) / self._change)
             accuracy = max(rounding, apart / _SCATTER)
             order, way = self._point.order, RESPONSES
             one = realise_steps(self._name, steps, self._step, *names, order=order, accuracy=accuracy)
@@ -127,7 +141,7 @@ class _Experiment:
         """Return outputs without a change, what a step up and down adds for each 1 of it, and what derivatives tell."""
         rest, up, down = self._run({}), [], []
         for name, value in zip(self._inputs, self._present(), strict=True):
-            change = self._point.change * max(1.0, abs(value))
+            change = self._change * max(1.0, abs(value))
             up.append((self._run({name: value + change}) - rest) / change)
             down.append((rest - self._run({name: value - change})) / change)
         return rest, np.stack(up, axis=2), np.stack(down, axis=2), self._at_point(self._partials)
