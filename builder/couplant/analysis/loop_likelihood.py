@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from couplant.analysis.observer import settle
-from couplant.analysis.prediction_error import LEAK, Linear, carry_states
+from couplant.analysis.prediction_error import LEAK, Linear, carry_states, simplify
 from couplant.analysis.signal.pieces import Pieces
 from couplant.base.arrays import Mask, Matrix, Vector
 
@@ -27,6 +27,8 @@ _SLOWEST, _FIRM = 3e-4, 3e4
 _LEAST, _MOST, _QUIETEST = -9.0, 3.0, -5.3
 """Of logarithms of bandwidth and noise, and the least of noise: half a percent, for no linear model is truer than that,
 and what seems to be would tell one loop from another by rounding."""
+_CAREFUL = 0.02
+"""Noise where the search for a simpler loop begins."""
 _CHANGE = 1e-6
 """Of a parameter for a derivative."""
 _STEPS, _TRIALS = 40, 8
@@ -67,6 +69,25 @@ def fit_loop(data: Pieces, models: Sequence[Linear], bandwidth: float, noise: fl
     return _fit(own, sizes, found)
 
 
+def fit_simpler(data: Pieces, loop: Loop, tried: int) -> list[Loop]:
+    """Return the most likely loops near a `loop` with fewer states on one side, or without acting at once.
+
+    The search begins at the `tried` ones with fewer states that explain the recordings best as they are; `data` are
+    as for `fit_loop`.
+    """
+    own, (y, u) = scale_data(data)
+    sides = [loop.sides[0].rescale(1.0 / y, 1.0 / u), loop.sides[1].rescale(1.0 / u, 1.0 / y)]
+    # noise at its least would stay there
+    sides = [replace(one, noise=np.maximum(one.noise, _CAREFUL)) for one in sides]
+    at_once = [(i, replace(one, D=0.0 * one.D)) for i, one in enumerate(sides) if one.D.any()]
+    fewer = [(i, simple) for i, one in enumerate(sides) for simple in simplify(one, own.macro_step)]
+    begins = [[*sides[:i], one, *sides[i + 1 :]] for i, one in (*fewer, *at_once)]
+    costs = [_cost(own, pair) for pair in begins[: len(fewer)]]
+    best = [begins[i] for i in np.argsort(costs)[:tried] if np.isfinite(costs[i])]
+    found = [_fit(own, (y, u), pair) for pair in (*best, *begins[len(fewer) :])]
+    return [one for one in found if one is not None]
+
+
 def fit_idle(data: Pieces, loop: Loop, side: int) -> Loop | None:
     """Return the most likely loop near a `loop` in which a `side`, 0 or 1, does not answer to the other at all.
 
@@ -84,6 +105,13 @@ def scale_data(data: Pieces) -> tuple[Pieces, tuple[Vector, Vector]]:
     y, u = ((one - (one * there).sum(axis=0) / there.sum(axis=0)) * there for one in (data.y, data.u))
     sizes = replace(data, y=y, u=u).sizes
     return replace(data, y=y / sizes[0], u=u / sizes[1]), sizes
+
+
+def _cost(data: Pieces, sides: Sequence[Linear]) -> float:
+    """Return -2 ln L of `sides` as they are, with the most likely rests."""
+    search = _Likelihood(data, sides)
+    with np.errstate(all="ignore"):
+        return search.unlikely(search.find_rests(search.begins))
 
 
 def _fit(data: Pieces, sizes: tuple[Vector, Vector], sides: Sequence[Linear]) -> Loop | None:
@@ -198,6 +226,7 @@ class _Likelihood:
 
     def seek(self, values: Vector) -> tuple[Vector, float]:
         """Return the most likely parameters, from `values` on, and -2 ln L (Levenberg 1944, Marquardt 1963)."""
+        values = self.find_rests(values)
         damping, unlikely = 1e-2, self.unlikely(values)
         for _ in range(_STEPS if np.isfinite(unlikely) else 0):
             ways = self.directions(values)
@@ -212,6 +241,16 @@ class _Likelihood:
             if unlikely > before - _ENOUGH:
                 break
         return values, unlikely
+
+    def find_rests(self, values: Vector) -> Vector:
+        """Return the parameters `values` with the most likely rests: the errors depend on them linearly."""
+        ways = np.eye(len(values))[:, self.cuts[-1] :]
+        try:
+            H, g = self._curvature(values, ways)
+        except np.linalg.LinAlgError:
+            return values
+        H += 1e-9 * H.trace() * np.eye(len(H))
+        return values - ways @ np.linalg.solve(H, g)
 
     def _curvature(self, values: Vector, ways: Matrix) -> tuple[Matrix, Vector]:
         """Return Fisher's information and the gradient of -ln L along `ways`."""

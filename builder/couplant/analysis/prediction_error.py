@@ -33,6 +33,10 @@ _LARGEST = 1e3
 """Error of a prediction over the size of the output, beyond which the model is useless however far it goes."""
 _NARROWEST = 1e-3
 """Least noise over drive, of scaled outputs."""
+_SEPARATE = 1e9
+"""Condition of the basis of modes up to which they are told apart."""
+_HORIZON, _FEW = 256, 1e-9
+"""Macro steps over which states matter, and how much the least one of those that stay does [-]."""
 _QUIETEST = 1e-10
 """Least drive, of scaled outputs: recordings without noise would have none."""
 
@@ -78,6 +82,61 @@ class Linear:
         """Return the model with outputs and inputs scaled by the factors `outputs` (p,) and `inputs` (m,) [-]."""
         C, B = self.C * outputs[:, None], self.B / inputs
         return replace(self, B=B, C=C, D=self.D * outputs[:, None] / inputs, noise=self.noise * outputs)
+
+
+def simplify(model: Linear, macro_step: float) -> list[Linear]:
+    """Return simpler ones of a `model`: without each of its modes, a real one or a pair, and with one state less.
+
+    Where inputs act at once, D keeps the answers of modes at rest. The state less is the one that matters least over
+    `_HORIZON` macro steps `macro_step` [s] (balanced truncation: Moore 1981): a pair may be one mode in truth.
+    """
+    values, vectors = np.linalg.eig(model.A)
+    upper = values.imag >= 0.0
+    found = [_balance(model, macro_step)]
+    pairs = zip(values[upper], vectors.T[upper], strict=True)
+    parts = [np.array([v.real, v.imag][: 1 + (value.imag > 0.0)]) for value, v in pairs]
+    for i, own in enumerate(parts):
+        basis, n = np.concatenate([*parts[:i], *parts[i + 1 :], own]).T, len(values) - len(own)
+        if n and np.linalg.cond(basis) < _SEPARATE:
+            one = _transform(model, basis, np.linalg.inv(basis))
+            rest = one.C[:, n:] @ np.linalg.lstsq(one.A[n:, n:], one.B[n:])[0]
+            found.append(_transform(one, np.eye(n + len(own))[:, :n], np.eye(n, n + len(own))))
+            found[-1] = replace(found[-1], D=one.D - rest) if one.D.any() else found[-1]
+    return [one for one in found if one is not None]
+
+
+def _transform(model: Linear, basis: Matrix, back: Matrix) -> Linear:
+    """Return a `model` with other states, those of the columns of a `basis`."""
+    A, B, b = back @ model.A @ basis, back @ model.B, back @ model.disturbance
+    return replace(model, A=A, B=B, C=model.C @ basis, disturbance=b)
+
+
+def _balance(model: Linear, macro_step: float) -> Linear | None:
+    """Return the `model` with one state less; None if it has one, or others matter as little.
+
+    Over a finite time, of the answers to inputs and to w: it may be unstable.
+    """
+    from scipy.linalg import expm  # takes long to load
+
+    move, n = expm(model.A * macro_step), len(model.A) - 1
+    reached, seen = np.column_stack([model.B, model.disturbance]), model.C.T
+    for _ in range(_HORIZON.bit_length() - 1):
+        # what is reached in twice the time, and what is seen
+        reached, seen = (_root(np.column_stack([one, by @ one])) for one, by in ((reached, move), (seen, move.T)))
+        move = move @ move
+    if n < 1 or not (np.isfinite(reached).all() and np.isfinite(seen).all()):
+        return None
+    left, sizes, right = np.linalg.svd(seen.T @ reached)
+    if not sizes[n - 1] > _FEW * sizes[0]:
+        return None
+    root = np.sqrt(sizes[:n])
+    return _transform(model, reached @ right[:n].T / root, (left[:, :n] / root).T @ seen.T)
+
+
+def _root(rows: Matrix) -> Matrix:
+    """Return a square root of `rows` times its transpose, shape (n, n)."""
+    found = np.linalg.qr(rows.T, mode="r").T
+    return np.pad(found, ((0, 0), (0, len(rows) - found.shape[1])))
 
 
 def fit_model(data: Pieces, states: int, through: bool, start: Linear | None = None) -> Linear:

@@ -5,11 +5,12 @@ Recordings do not always tell one loop from another: all that may be the truth a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from couplant.analysis.by_model import ByModel, Sender
-from couplant.analysis.loop_likelihood import Loop, fit_idle, fit_loop, scale_data
+from couplant.analysis.loop_likelihood import Loop, fit_idle, fit_loop, fit_simpler, scale_data
 from couplant.analysis.observer import Observer
 from couplant.analysis.prediction_error import Linear, fit_model
 from couplant.analysis.signal.autoregressive import begin
@@ -22,6 +23,10 @@ from couplant_runtime.plant import Plant
 
 _MOST = 4
 """States of a side that are tried."""
+_THROUGH = (None, 0, 1)
+"""Sides that act at once: none, or one of both."""
+_TRIED = 3
+"""Loops with fewer states where the search goes on from one."""
 _BEGINNINGS = ((0, 0.01, 0.03), (8, 0.03, 0.1), (16, 0.03, 0.1))
 """Where the search begins, for the likelihood has many maxima: macro steps that autoregressive models look back, 0 for
 models of each side by itself, bandwidth of w [rad a macro step], and least noise."""
@@ -36,6 +41,9 @@ _SURE = 10.0
 """Of Schwarz' criterion less that of a loop, from which on what explains recordings without one is taken for certain
 (Kass and Raftery 1995)."""
 _NAMES = ("one", "other")
+
+Structure = tuple[int, int, int | None]
+"""States of both sides, and which of them acts at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,49 +76,66 @@ class _Structures:
     def __init__(self, data: Pieces) -> None:
         self._data = data
         self._parameter = float(np.log(data.counts.sum()))
-        self._found: dict[tuple[int, int, int | None], list[Loop]] = {}
-        self._models: dict[tuple[int, ...], Linear | None] = {}
+        self._found: list[Loop] = []
 
     def plausible(self) -> list[Loop]:
         """Return the loops that may be the truth, the most likely for its parameters first (Schwarz 1978)."""
-        self._search()
-        known = [one for fits in self._found.values() for one in fits]
-        if not known:
+        self._climb()
+        self._reduce()
+        if not self._found:
             raise CouplantError("no model is found: no loop explains the recordings.")
-        least = min(one.unlikely + 2 * one.count for one in known)
-        near = [one for one in known if one.unlikely + 2 * one.count <= least + _PLAUSIBLE]
+        # what turns by more than half a circle in a macro step cannot be told from what is slower
+        seen = [one for one in self._found if self._fastest(one) < np.pi] or self._found
+        least = min(one.unlikely + 2 * one.count for one in seen)
+        near = [one for one in seen if one.unlikely + 2 * one.count <= least + _PLAUSIBLE]
         return sorted(near, key=self.cost)[:_KEPT]
+
+    def _fastest(self, one: Loop) -> float:
+        """Return the highest frequency of a mode of both sides of a loop [rad a macro step]."""
+        return max(float(np.abs(np.linalg.eigvals(side.A).imag).max()) * self._data.macro_step for side in one.sides)
 
     def cost(self, one: Loop) -> float:
         """Return Schwarz' criterion of a loop."""
         return one.unlikely + self._parameter * one.count
 
-    def _search(self) -> None:
-        best: tuple[int, int, int | None] = (2, 1, None)
+    def _reduce(self) -> None:
+        """Begin with many states, where the search goes astray less, and go on with fewer each time."""
+        for through in _THROUGH:
+            own = [*(begun := self._begin((_MOST, _MOST, through)))]
+            ended: list[Loop] = []
+            while own and (best := min(own, key=self.cost)) not in ended:
+                own += fit_simpler(self._data, best, _TRIED)
+                ended.append(best)
+            self._found += own[len(begun) :]
+
+    def _climb(self) -> None:
+        """Try structures next to the best one until none is better."""
+        best: Structure = (2, 1, None)
         sizes: Sequence[int] = range(1, _MOST + 1)
-        best = min(((i, best[1], None) for i in sizes), key=self._weigh)
-        best = min(((best[0], i, None) for i in sizes), key=self._weigh)
+        best = min(((i, best[1], None) for i in sizes), key=self._least)
+        best = min(((best[0], i, None) for i in sizes), key=self._least)
         while True:
-            before, best = best, min(_neighbours(best), key=self._weigh)
+            before, best = best, min(_neighbours(best), key=self._least)
             if best == before:
                 return
 
-    def _weigh(self, key: tuple[int, int, int | None]) -> float:
-        if key not in self._found:
-            self._found[key] = [one for begins in _BEGINNINGS if (one := self._fit(key, *begins)) is not None]
-        return min(map(self.cost, self._found[key]), default=np.inf)
+    def _least(self, key: Structure) -> float:
+        return min(map(self.cost, self._begin(key)), default=np.inf)
 
-    def _fit(self, key: tuple[int, int, int | None], lags: int, bandwidth: float, noise: float) -> Loop | None:
+    @cache
+    def _begin(self, key: Structure) -> list[Loop]:
+        """Return the most likely loops of a structure, from all beginnings."""
+        begun = [one for begins in _BEGINNINGS if (one := self._fit(key, *begins)) is not None]
+        self._found += begun
+        return begun
+
+    def _fit(self, key: Structure, lags: int, bandwidth: float, noise: float) -> Loop | None:
         """Return the most likely loop of a structure, from one beginning."""
-        found = []
-        for side, states in enumerate(key[:2]):
-            which = side, states, key[2] == side, lags
-            if which not in self._models:
-                self._models[which] = self._model(*which, bandwidth)
-            found.append(self._models[which])
-        there = [one for one in found if one is not None]
+        models = [self._model(side, states, key[2] == side, lags, bandwidth) for side, states in enumerate(key[:2])]
+        there = [one for one in models if one is not None]
         return fit_loop(self._data, there, bandwidth, noise) if len(there) == 2 else None
 
+    @cache
     def _model(self, side: int, states: int, through: bool, lags: int, bandwidth: float) -> Linear | None:
         """Return the model where the search for a side begins; None if no observer follows one."""
         data, sizes = scale_data(self._data)
@@ -120,12 +145,13 @@ class _Structures:
             A, B, C, D, b = begin(own, states, lags, through)
             return Linear(A / h, B / h, C, D, b / h, 0.0, bandwidth / h, np.zeros(len(C))).rescale(y, u)
         try:
-            return fit_model(own, states, through).rescale(y, u)
-        except UsageError:
+            with np.errstate(all="ignore"):
+                return fit_model(own, states, through).rescale(y, u)
+        except (UsageError, np.linalg.LinAlgError):
             return None
 
 
-def _neighbours(key: tuple[int, int, int | None]) -> list[tuple[int, int, int | None]]:
+def _neighbours(key: Structure) -> list[Structure]:
     """Return structures next to that of a `key`, itself first: more or fewer states, and acting at once."""
     n, m, through = key
     # two states more too: what swings has a pair of them
