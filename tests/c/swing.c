@@ -7,7 +7,7 @@
 typedef struct { double u, x, v; } instance;
 
 #ifdef ROUGH /* as a solver with a tolerance */
-#define GIVEN(y) (rint((y) * 1e6) / 1e6)
+#define GIVEN(y) (rint((y) * 1e7) / 1e7)
 #else
 #define GIVEN(y) (y)
 #endif

@@ -91,9 +91,9 @@ def test_a_foreign_fmu_about_a_point(name, swing):
 def test_a_solver_with_a_tolerance_gets_larger_steps(swing):
     """6e-6 is near what its outputs resolve: up and down differ though it is linear there."""
     point = Point(swing["rough"], values={"u": 0.5}, time=40.0, step=0.1, order=2)
-    assert linearise_fmu(replace(point, change=6e-6)).asymmetry > 0.01
+    assert linearise_fmu(replace(point, change=6e-6)).asymmetry > 1e-3
     found = linearise_fmu(point)
-    assert found.asymmetry < 5e-3 and found.deviation < 5e-3
+    assert found.asymmetry < 1e-3 and found.deviation < 1e-3
 
 
 @attacker.POSIX
