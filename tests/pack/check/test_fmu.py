@@ -94,6 +94,15 @@ def test_start_values_that_disagree_with_the_binary_are_found_by_running(altered
     assert found.problems == ("latency.constant_steps starts with 3, its model description says 4.",)
 
 
+def test_what_is_incomplete_by_the_standard_is_run_all_the_same(altered, tmp_path):
+    once = altered(r"<InitialUnknowns>\s*<Unknown [^>]*>", "<InitialUnknowns>")
+    once = once.rename(tmp_path / "once.fmu")
+    found = check_fmu(altered(r'(name="latency.constant_steps".*?start=)"3"', r'\1"4"', of=once))
+    assert "InitialUnknowns" in found.problems[0]
+    assert found.problems[-1] == "latency.constant_steps starts with 3, its model description says 4."
+    assert found.notes == ()
+
+
 def test_paths_that_lead_out_of_the_archive(altered):
     found = check_fmu(altered(more=["../evil.txt", "/etc/evil"]))
     assert found.problems[:2] == (

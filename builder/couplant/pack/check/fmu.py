@@ -49,10 +49,12 @@ def check_fmu(path: Path, run: bool = True) -> Findings:
         return Findings(tuple(found))
     description, found = _describe(path)
     own = {platform_tuple, this_platform} if description.fmiVersion == "2.0" else {platform_tuple}
-    if not run or found or not folders & own:
-        return Findings(tuple(found), (f"not run: {_reason(run, found)}.",))
+    # what is incomplete by the standard may run all the same
+    readable = bool(description.modelVariables)
+    if not run or not readable or not folders & own:
+        return Findings(tuple(found), (f"not run: {_reason(run, readable)}.",))
     others = ", ".join(sorted(folders - own))
-    return Findings(tuple(_first(_run(path))), (f"not run: the binaries for {others}.",) if others else ())
+    return Findings(tuple(_first([*found, *_run(path)])), (f"not run: the binaries for {others}.",) if others else ())
 
 
 def _first(sentences: Iterable[str]) -> list[str]:
@@ -63,10 +65,10 @@ def _first(sentences: Iterable[str]) -> list[str]:
     return found
 
 
-def _reason(run: bool, found: list[str]) -> str:
+def _reason(run: bool, readable: bool) -> str:
     if not run:
         return "not asked for"
-    return "it has problems already" if found else f"it has no binary for this platform ({this_platform})"
+    return "its description cannot be read" if not readable else f"it has no binary for this platform ({this_platform})"
 
 
 def _of_content(archive: zipfile.ZipFile) -> Iterator[str]:
