@@ -247,10 +247,10 @@ class _Likelihood:
         ways = np.eye(len(values))[:, self.cuts[-1] :]
         try:
             H, g = self._curvature(values, ways)
+            found = values - ways @ np.linalg.solve(H + 1e-9 * H.trace() * np.eye(len(H)), g)
         except np.linalg.LinAlgError:
             return values
-        H += 1e-9 * H.trace() * np.eye(len(H))
-        return values - ways @ np.linalg.solve(H, g)
+        return found if np.isfinite(found).all() else values
 
     def _curvature(self, values: Vector, ways: Matrix) -> tuple[Matrix, Vector]:
         """Return Fisher's information and the gradient of -ln L along `ways`."""

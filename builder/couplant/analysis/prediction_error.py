@@ -102,7 +102,11 @@ def simplify(model: Linear, macro_step: float) -> list[Linear]:
             rest = one.C[:, n:] @ np.linalg.lstsq(one.A[n:, n:], one.B[n:])[0]
             found.append(_transform(one, np.eye(n + len(own))[:, :n], np.eye(n, n + len(own))))
             found[-1] = replace(found[-1], D=one.D - rest) if one.D.any() else found[-1]
-    return [one for one in found if one is not None]
+    return [one for one in found if one is not None and all(map(_is_finite, (one.A, one.B, one.C, one.D)))]
+
+
+def _is_finite(values: Matrix) -> bool:
+    return bool(np.isfinite(values).all())
 
 
 def _transform(model: Linear, basis: Matrix, back: Matrix) -> Linear:
@@ -124,7 +128,7 @@ def _balance(model: Linear, macro_step: float) -> Linear | None:
         # what is reached in twice the time, and what is seen
         reached, seen = (_root(np.column_stack([one, by @ one])) for one, by in ((reached, move), (seen, move.T)))
         move = move @ move
-    if n < 1 or not (np.isfinite(reached).all() and np.isfinite(seen).all()):
+    if n < 1 or not (_is_finite(reached) and _is_finite(seen)):
         return None
     left, sizes, right = np.linalg.svd(seen.T @ reached)
     if not sizes[n - 1] > _FEW * sizes[0]:
