@@ -93,4 +93,5 @@ def test_the_grid_of_kernel_and_models_has_the_constants_of_the_description():
     text = (ROOT / "fmu_src" / "base" / "grid.h").read_text(encoding="utf-8")
     found = {name: float(value) for name, value in re.findall(r"static const double cp_grid_(\w+) = ([^;]+);", text)}
     known = {"same": "TINY", "counted": "COUNTED", "most": "MOST_STEPS", "resolved": "RESOLVED"}
+    known |= {"single": "SINGLE", "upper": "UPPER"}
     assert found == {name: getattr(constants, row) for name, row in known.items()}

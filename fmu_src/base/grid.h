@@ -4,12 +4,18 @@
 
 #include "variable.h"
 
+#ifdef __GNUC__
+#define CP_APART static __attribute__((noinline, unused)) /* called from several places, where size counts */
+#else
+#define CP_APART static
+#endif
+
 static const double cp_grid_same = 1e-6; /* periods */
 static const double cp_grid_counted = 1e-3; /* periods, off a point that a host counts its steps to */
 static const double cp_grid_most = 1e6; /* in a period */
 static const double cp_grid_resolved = 8.8817841970012523e-16; /* of a time: 4 * 2^-52 */
 static const double cp_grid_single = 2.384185791015625e-07; /* the same in single precision: 4 * 2^-24 */
-static const double cp_grid_upper = 536870913.0; /* 2^29 + 1, by which the upper 24 bits are told from the others */
+static const double cp_grid_upper = 536870913.0; /* 2^29 + 1: what tells the upper 24 bits from the others */
 
 /* times closer than this are the same, s: 1e-6 periods, or at least four units in the last place of `time` */
 static inline double cp_same_time(double time, double period)
@@ -26,7 +32,7 @@ static inline bool cp_has_single_precision(double value)
 
 /* How far a step of `size` may be off the end of the last one at `time`, s. A host that counts time in single precision
    rounds it far more coarsely; sizes and times with so few bits tell it. At most a quarter of the step. */
-static inline double cp_stray(double time, double size, double period)
+CP_APART double cp_stray(double time, double size, double period)
 {
     const double same = cp_same_time(time, period);
     if (!(cp_has_single_precision(time) && cp_has_single_precision(size))) {

@@ -5,10 +5,8 @@ same may differ. So a communication point that is meant to be a macro point beco
 from.
 """
 
-from .generated.constants import COUNTED, MOST_STEPS, RESOLVED, SINGLE, TINY
+from .generated.constants import COUNTED, MOST_STEPS, RESOLVED, SINGLE, TINY, UPPER
 from .generated.state import Grid
-
-_UPPER = 536870913.0  # 2^29 + 1, by which the upper 24 bits are told from the others
 
 
 def same_time(time: float, period: float) -> float:
@@ -78,7 +76,7 @@ def point_time(grid: Grid, n: int) -> float:
 
 
 def _has_single_precision(value: float) -> bool:
-    scaled = value * _UPPER
+    scaled = value * UPPER
     return scaled - (scaled - value) == value
 
 

@@ -113,50 +113,71 @@ static FILE *cp_open(const char *path)
 }
 #endif
 
+/* Where this library lies: its path and the length of that, 0 where it cannot be told. */
 #ifdef _WIN32
 __declspec(dllimport) int __stdcall GetModuleHandleExW(unsigned long flags, const void *address, void **module);
 __declspec(dllimport) unsigned long __stdcall GetModuleFileNameW(void *module, wchar_t *path, unsigned long room);
-__declspec(dllimport) int __stdcall WideCharToMultiByte(unsigned page, unsigned long flags, const wchar_t *wide, int n,
-                                                        char *text, int room, const char *other, int *used);
 
-enum { CP_BY_ADDRESS = 6, CP_UTF8 = 65001 };
+typedef wchar_t cp_letter;
+static const cp_letter cp_below[] = L"resources/settings.txt";
 
-static int cp_own_file(char *path)
+static size_t cp_own_file(cp_letter *path)
 {
-    static const char here = 0;
-    wchar_t wide[CP_PATH_ROOM];
     void *module = NULL;
-    return GetModuleHandleExW(CP_BY_ADDRESS, &here, &module) && GetModuleFileNameW(module, wide, CP_PATH_ROOM) != 0 &&
-           WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, CP_PATH_ROOM, NULL, NULL) != 0;
+    return GetModuleHandleExW(6, cp_below, &module) ? GetModuleFileNameW(module, path, CP_PATH_ROOM) : 0;
 }
-#elif defined(__GNUC__) && (defined(__linux__) || defined(__APPLE__))
+#else
+typedef char cp_letter;
+static const cp_letter cp_below[] = "resources/settings.txt";
+
+#if defined(__GNUC__) && (defined(__linux__) || defined(__APPLE__))
 typedef struct {
     const char *file;
-    void *base;
-    const char *symbol;
-    void *address;
+    const void *others[3];
 } cp_library;
 
 /* as in dlfcn.h; not there where nothing is loaded at run time */
-int dladdr(const void *address, cp_library *place) __attribute__((weak));
+int dladdr(const void *address, cp_library *library) __attribute__((weak));
 
-static int cp_own_file(char *path)
+static size_t cp_own_file(cp_letter *path)
 {
-    static const char here = 0;
-    cp_library place;
-    if (dladdr == NULL || dladdr(&here, &place) == 0 || strlen(place.file) >= CP_PATH_ROOM) {
+    cp_library library;
+    const size_t n = dladdr != NULL && dladdr(cp_below, &library) != 0 ? strlen(library.file) : 0;
+    if (n >= CP_PATH_ROOM) {
         return 0;
     }
-    strcpy(path, place.file);
-    return 1;
+    memcpy(path, library.file, n);
+    return n;
 }
 #else
-static int cp_own_file(char *path)
+static size_t cp_own_file(cp_letter *path)
 {
     (void)path;
     return 0;
 }
 #endif
+#endif
+
+/* Open settings.txt from where this library lies, FOLDER/binaries/PLATFORM/FILE. */
+static FILE *cp_open_own(void)
+{
+    cp_letter path[CP_PATH_ROOM + sizeof cp_below];
+    size_t n = cp_own_file(path);
+    int up = 0;
+    while (n > 0 && up < 3) {
+        n--;
+        up += path[n] == '/' || path[n] == '\\';
+    }
+    if (up < 3) {
+        return NULL;
+    }
+    memcpy(path + n + 1, cp_below, sizeof cp_below);
+#ifdef _WIN32
+    return _wfopen(path, L"rb");
+#else
+    return fopen(path, "rb");
+#endif
+}
 
 static char *cp_read_all(FILE *file, cp_memory memory, size_t *size)
 {
@@ -171,25 +192,6 @@ static char *cp_read_all(FILE *file, cp_memory memory, size_t *size)
     *size = fread(text, 1, (size_t)end, file);
     text[*size] = '\0';
     return text;
-}
-
-/* The folder of the unpacked FMU: this library lies in FOLDER/binaries/PLATFORM. False where it cannot be told. */
-static int cp_own_folder(char *path)
-{
-    if (!cp_own_file(path)) {
-        return 0;
-    }
-    for (int up = 0; up < 3; up++) {
-        size_t n = strlen(path);
-        while (n > 0 && path[n - 1] != '/' && path[n - 1] != '\\') {
-            n--;
-        }
-        if (n == 0) {
-            return 0;
-        }
-        path[n - 1] = '\0';
-    }
-    return 1;
 }
 
 /* Some importers name the folder of the FMU, not that of its resources. */
@@ -207,11 +209,8 @@ static FILE *cp_find_settings(const char *location)
 
 CP_API char *cp_resource_read(const char *location, cp_memory memory, size_t *size)
 {
-    char own[CP_PATH_ROOM];
     FILE *file = location != NULL ? cp_find_settings(location) : NULL;
-    if (file == NULL && cp_own_folder(own)) {
-        file = cp_find_settings(own);
-    }
+    file = file != NULL ? file : cp_open_own();
     if (file == NULL) {
         return NULL;
     }

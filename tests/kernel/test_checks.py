@@ -7,8 +7,7 @@ import pytest
 
 from couplant_runtime.errors import ParameterRefused, StepRefused
 from couplant_runtime.step import init, reset, step
-from couplant_runtime.variables import choose
-from couplant_runtime.variables import items
+from couplant_runtime.variables import choose, items
 from tests.drivers import set_value
 from tests.kernel.library import SENTENCE, Kernel, Refused, needs_compiler
 from tests.twin.scenario import plain_settings

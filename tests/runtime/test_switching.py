@@ -118,8 +118,8 @@ def test_what_never_arrives_is_told_once_with_the_likely_wire(wire):
         assert driver.step(n * 0.01, 0.01)
         assert (driver.get("state"), driver.get("quality.ok")) == ((1, True) if n <= 20 else (4, False))
     (message,) = driver.slave.log_queue
-    assert f"nothing has arrived since the start: y{'_valid' if wire == 'y_valid' else ''} " in message.msg
-    assert f"{wire}" in message.msg and message.status == 1
+    assert "nothing has arrived since the start" in message.msg
+    assert wire in message.msg and message.status == 1
     give(driver, 3.0, 0.6)
     driver.step(0.6, 0.01)
     assert driver.get("state") == 1 and "news arrived" in driver.slave.log_queue[-1].msg

@@ -5,7 +5,6 @@ Recordings do not always tell one loop from another: all that may be the truth a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
@@ -77,6 +76,8 @@ class _Structures:
         self._data = data
         self._parameter = float(np.log(data.counts.sum()))
         self._found: list[Loop] = []
+        self._begun: dict[Structure, list[Loop]] = {}
+        self._models: dict[tuple[int, int, bool, int, float], Linear | None] = {}
 
     def plausible(self) -> list[Loop]:
         """Return the loops that may be the truth, the most likely for its parameters first (Schwarz 1978)."""
@@ -122,20 +123,23 @@ class _Structures:
     def _least(self, key: Structure) -> float:
         return min(map(self.cost, self._begin(key)), default=np.inf)
 
-    @cache
     def _begin(self, key: Structure) -> list[Loop]:
         """Return the most likely loops of a structure, from all beginnings."""
-        begun = [one for begins in _BEGINNINGS if (one := self._fit(key, *begins)) is not None]
-        self._found += begun
-        return begun
+        if key not in self._begun:
+            found = (self._fit(key, *begins) for begins in _BEGINNINGS)
+            self._begun[key] = [one for one in found if one is not None]
+            self._found += self._begun[key]
+        return self._begun[key]
 
     def _fit(self, key: Structure, lags: int, bandwidth: float, noise: float) -> Loop | None:
         """Return the most likely loop of a structure, from one beginning."""
-        models = [self._model(side, states, key[2] == side, lags, bandwidth) for side, states in enumerate(key[:2])]
-        there = [one for one in models if one is not None]
+        wanted = [(side, states, key[2] == side, lags, bandwidth) for side, states in enumerate(key[:2])]
+        for one in wanted:
+            if one not in self._models:
+                self._models[one] = self._model(*one)
+        there = [model for one in wanted if (model := self._models[one]) is not None]
         return fit_loop(self._data, there, bandwidth, noise) if len(there) == 2 else None
 
-    @cache
     def _model(self, side: int, states: int, through: bool, lags: int, bandwidth: float) -> Linear | None:
         """Return the model where the search for a side begins; None if no observer follows one."""
         data, sizes = scale_data(self._data)

@@ -16,8 +16,8 @@ from couplant_runtime.guard import UNLIMITED
 INPUTS, OUTPUTS = "extra/couplant/inputs.csv", "extra/couplant/outputs.csv"
 TIME, STEP_SIZE = "time", "step_size"
 
-_STEPS = 76
-_HALVED = range(66, 76)
+_STEPS = 70
+_HALVED = range(64, 70)
 _JUMP = 42
 _NO_NEWS = range(54, 60)
 _COSINE, _SINE = 0.96, 0.28

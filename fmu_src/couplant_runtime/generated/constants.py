@@ -8,7 +8,8 @@ FARTHEST_STEP = 9000000000000000.0  # a time beyond is refused [macro steps]
 COUNTED = 0.001  # off a macro point that a host counts its steps to [macro steps]
 MOST_STEPS = 1000000.0  # in a macro step that can be counted [steps]
 RESOLVED = 8.881784197001252e-16  # of a time are the same: 4 * 2^-52 [-]
-SINGLE = 2.384185791015625e-07  # of a time are the same for hosts that count it in single precision: 4 * 2^-24 [-]
+SINGLE = 2.384185791015625e-07  # the same of hosts that count time in single precision: 4 * 2^-24 [-]
+UPPER = 536870913.0  # what tells the upper 24 bits of a number from the others: 2^29 + 1 [-]
 
 # latency
 FAR = 1000000000.0  # an age beyond any use [macro steps]

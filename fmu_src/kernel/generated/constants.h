@@ -10,7 +10,8 @@
 #define CP_COUNTED 0.001 /* off a macro point that a host counts its steps to, macro steps */
 #define CP_MOST_STEPS 1000000.0 /* in a macro step that can be counted, steps */
 #define CP_RESOLVED 8.881784197001252e-16 /* of a time are the same: 4 * 2^-52, - */
-#define CP_SINGLE 2.384185791015625e-07 /* of a time are the same for hosts that count it in single precision: 4 * 2^-24, - */
+#define CP_SINGLE 2.384185791015625e-07 /* the same of hosts that count time in single precision: 4 * 2^-24, - */
+#define CP_UPPER 536870913.0 /* what tells the upper 24 bits of a number from the others: 2^29 + 1, - */
 
 /* latency */
 #define CP_FAR 1000000000.0 /* an age beyond any use, macro steps */

@@ -7,7 +7,7 @@ from couplant.base.errors import UsageError
 
 _MACHINES = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64", "i386": "x86", "i686": "x86"}
 _ELF = ("-fPIC", "-Wl,-s", "-Wl,--hash-style=sysv", "-fno-asynchronous-unwind-tables")
-_DLL = ("-Wl,-s", "-DCP_NO_STARTUP", "-nostdlib", "-lucrtbase")
+_DLL = ("-Wl,-s", "-DCP_NO_STARTUP", "-nostdlib", "-lucrtbase", "-lkernel32")
 _DYLIB = ("-fPIC", "-Wl,-x", "-Wl,-install_name,@rpath/couplant.dylib")
 _MODULE = ("-O2", "-ffreestanding", "-nostdlib", "-Wl,-z,stack-size=65536", "-Wl,-s")
 _NO_ENTRY = ("-Wl,--no-entry", "-Wl,--export-dynamic")
