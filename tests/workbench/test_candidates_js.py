@@ -84,7 +84,7 @@ const engine = { modules, data: given.data, settings: new Settings(given.setting
 const samples = Float64Array.from(given.value), found = [];
 for (const k of given.latencies) {
   globalThis.calls = [];
-  const network = { k, timing: "event", jitter: 0, loss: 0, seed: 1 };
+  const network = { k, timing: "event", jitter: 1, loss: 0, seed: 1 };
   const request = { samples, macroStep: 0.01, ...network, signal: "s", microSteps: 1 };
   const weights = [];
   for (const algorithm of ["designed", "learnt", "auto_designed"]) {

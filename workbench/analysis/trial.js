@@ -23,11 +23,13 @@ const pointsIn = ([first, last], m) => (last - 1 - first) * m + 1;
 /* Steps of what the network gives out at each of `count` macro steps, as couplant.analysis.signal.way: when the value
    was sent that comes in, -1 where none does, and the one that a receiver has, -1 before the first. */
 export function* way(module, request, count) {
-  const network = networkOf(request), { macroStep } = request, key = JSON.stringify(network);
+  const { k, jitter, loss, macroStep } = request, network = jitter || loss ? networkOf(request) : null;
+  const key = JSON.stringify(network ?? k);
   const known = passed.get(key);
   passed.delete(key);
   if (known && count <= known.arrivals.length) return passed.set(key, known).get(key);
-  const arrivals = Int32Array.from({ length: count }, (_, n) => n), latest = arrivals.slice();
+  const arrivals = new Int32Array(count), latest = new Int32Array(count);
+  for (let n = 0; n < count; n++) arrivals[n] = Math.max(n - k, -1); // what nothing disturbs needs no network
   if (network !== null) yield* carry(new Fmu(module, "network").open(network.text), network, macroStep, arrivals);
   for (let n = 0; n < count; n++) latest[n] = arrivals[n] < 0 && n > 0 ? latest[n - 1] : arrivals[n];
   while (passed.size && (passed.size + 1) * count > MOST_PASSED) passed.delete(passed.keys().next().value);
@@ -43,7 +45,9 @@ function* carry(fmu, { parameters }, macroStep, arrivals) {
     const loop = fmu.loop(["value"], ["received", "valid"], AT_ONCE);
     for (let start = 0; start < arrivals.length; start += AT_ONCE) {
       const n = Math.min(AT_ONCE, arrivals.length - start);
-      const found = loop.run(n, (i) => (start + i) * macroStep, macroStep, (i) => [start + i], true);
+      const found = loop.run(n, macroStep, (times, given) => {
+        for (let i = 0; i < n; i++) times[i] = macroStep * (given[i] = start + i);
+      }, true);
       for (let i = 0; i < n; i++) arrivals[start + i] = found[2 * i + 1] > 0 ? found[2 * i] : -1;
       yield;
     }
@@ -79,17 +83,24 @@ function* fed({ coupling, network }, request, [first, last], outputs, take) {
   const fmu = new Fmu(coupling, "coupling").open(text);
   try {
     for (const [name, value] of parameters) fmu.set(name, value);
-    const row = (i) => {
-      const at = first + Math.floor(i / m), sent = Math.max(latest[at], 0);
-      return [samples[sent], macroStep * (sent - first), Number(i % m === 0 && arrivals[at] >= first)];
+    const fill = (start) => (times, given) => {
+      for (let i = 0; i < times.length; i++) {
+        const step = start + i, at = first + Math.floor(step / m), sent = Math.max(latest[at], 0);
+        times[i] = step * h;
+        given[3 * i] = samples[sent];
+        given[3 * i + 1] = macroStep * (sent - first);
+        given[3 * i + 2] = step % m === 0 && arrivals[at] >= first ? 1 : 0;
+      }
     };
-    INPUTS.forEach((name, i) => fmu.set(name, row(0)[i]));
+    const begin = new Float64Array(INPUTS.length);
+    fill(0)(new Float64Array(1), begin);
+    INPUTS.forEach((name, i) => fmu.set(name, begin[i]));
     fmu.enter(0);
     fmu.begin();
     const loop = fmu.loop(INPUTS, outputs, AT_ONCE * m);
     for (let start = 0; start < count; start += AT_ONCE * m) {
       const n = Math.min(AT_ONCE * m, count - start);
-      take(loop.run(n, (i) => (start + i) * h, h, (i) => row(start + i), timing === "event"), start);
+      take(loop.run(n, h, fill(start), timing === "event"), start);
       yield;
     }
   } finally {

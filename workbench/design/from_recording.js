@@ -15,6 +15,8 @@ const BETTER = 0.95;
 const LOUD = 10;
 const LONGEST = 1_000_000;
 
+const alike = new WeakMap(); // what designs of a recording share
+
 /* The best of a few designs on a recording at the latency `k` [macro steps]; no weight is fitted to values, only to its
    spectrum. For noisy signals: exact on constants, weights of the error from the spectrum, gain above the useful band
    at most 1.5, 2 or 6, the smallest that a larger one does not beat by 5 %. For clean signals: exact on parabolas, all
@@ -24,8 +26,9 @@ export function designFor(recording, k, timing) {
   if (constant(value)) throw new RangeError(`${name} never changes: there is nothing to design for`);
   const high = Math.min(Math.max(bands(spectrum).useful, 2 * spectrum.omega[0]), 0.9 * nyquist);
   const band = [Math.min(0.01 * nyquist, 0.05 * high), high], judge = (one) => openLoopError(value, one);
-  const noisy = new DesignTask({ macroStep, k, band, timing, m: NOISY_TAPS, degree: 0, slope: 0, spectrum });
-  const clean = new DesignTask({ macroStep, k, band, timing });
+  if (!alike.has(recording)) alike.set(recording, new Map());
+  const asked = { macroStep, k, band, timing, shared: alike.get(recording) };
+  const noisy = new DesignTask({ ...asked, m: NOISY_TAPS, degree: 0, slope: 0, spectrum }), clean = new DesignTask(asked);
   const candidates = NOISY_PEAKS.map((peak) => design(noisy.changed({ peak })));
   const rated = [...candidates, chooseTaps(clean, judge)].map((one) => ({ one, error: judge(one) }));
   return rated.reduce((best, other) => (other.error < BETTER * best.error ? other : best)).one;
