@@ -4,12 +4,13 @@
 import { couplingOf, networkOf } from "../engine/run.js";
 import { Fmu } from "../engine/fmu.js";
 import { WIRE } from "../python/couplant.base.style.js";
-import { judge } from "./judge.js";
+import { errors } from "./judge.js";
 import { stepsIn } from "./span.js";
 
 export const SHIFTS = [0.7, 0.8, 0.9, 1.1, 1.2, 1.3];
 const BEFORE = 4000; // macro steps that a run begins before the first that is judged, at most
 const LONGEST_SHIFTED = 2000;
+const EARLIER = 1000; // macro steps that a value of before may be old, at most
 const AT_ONCE = 500; // macro steps between two looks for a newer question
 
 const MOST_PASSED = 1e6; // macro steps of networks before that are kept, but for the last one
@@ -125,7 +126,7 @@ export function* trial(modules, request, [from, last]) {
 export function* course(modules, request, [from, last]) {
   const { samples, timing } = request, { length } = samples, m = stepsIn(request), ahead = Number(timing === "step");
   const estimate = new Float64Array(length), skill = new Float64Array(length);
-  const fine = from <= BEFORE ? new Float64Array((last - 1 - from) * m + 1) : null;
+  const fine = isShort([from]) ? new Float64Array((last - 1 - from) * m + 1) : null;
   estimate[0] = samples[0];
   yield* fed(modules, request, [0, length], ["y_hat", "quality.skill"], (values, at) => {
     for (let i = 0; 2 * i < values.length; i++) {
@@ -135,37 +136,56 @@ export function* course(modules, request, [from, last]) {
       if (fine && judged >= 0 && judged < fine.length) fine[judged] = values[2 * i];
     }
   });
-  const { latest } = yield* way(modules.network, request, length);
-  const received = Float64Array.from({ length }, (_, n) => (latest[n] < 0 ? NaN : samples[latest[n]]));
-  return { received, estimate, skill, fine };
+  return { received: yield* receivedIn(modules, request), estimate, skill, fine };
 }
 
-/* The samples played `factor` times as fast, by cubics, and where the span then lies: as couplant.design.judged.play. */
+/* Steps of the same as far as it is judged, NaN elsewhere: soon there, however long the samples are. `drawn` are the
+   estimates at the macro steps of the span. */
+export function* glimpse(modules, request, [from], drawn) {
+  const { length } = request.samples, nothing = () => new Float64Array(length).fill(NaN), estimate = nothing();
+  estimate.set(drawn, from);
+  return { received: yield* receivedIn(modules, request), estimate, skill: nothing() };
+}
+
+/* Steps of the value that came last at each macro point, NaN before the first. */
+function* receivedIn(modules, request) {
+  const { samples } = request, { length } = samples, { latest } = yield* way(modules.network, request, length);
+  const received = new Float64Array(length);
+  for (let n = 0; n < length; n++) received[n] = latest[n] < 0 ? NaN : samples[latest[n]];
+  return received;
+}
+
+/* Whether a run of all samples passes the span as a trial does: else it is judged by one that begins later. */
+export const isShort = ([from]) => from <= BEFORE;
+
+/* The samples played `factor` times as fast, by cubics, and where the span then lies: as couplant.design.judged.play.
+   Only the first of them and those are there that a trial of the span takes. */
 export function play(samples, [first, last], factor) {
   const end = samples.length - 1, size = Math.trunc(end / factor) + 1;
   const padded = (i) => {
     if (i < 0) return 2 * samples[0] - samples[1];
     return i > end ? 2 * samples[end] - samples[end - 1] : samples[i];
   };
-  const played = Float64Array.from({ length: size }, (_, n) => {
-    const at = factor * n, place = Math.min(Math.trunc(at), end - 1), x = at - place;
-    const [before, here, there, after] = [-1, 0, 1, 2].map((i) => padded(place + i));
-    const slope = 0.5 * (there - before), over = 0.5 * (after - here), rise = there - here;
-    return here + x * (slope + x * ((3 * rise - 2 * slope - over) + x * (slope + over - 2 * rise)));
-  });
   const begin = Math.min(Math.trunc(first / factor), size - 1);
-  const stop = Math.min(size, begin + LONGEST_SHIFTED, Math.trunc(last / factor));
-  return { samples: played, span: [begin, Math.max(begin + 1, stop)] };
+  const stop = Math.max(begin + 1, Math.min(size, begin + LONGEST_SHIFTED, Math.trunc(last / factor)));
+  const played = new Float64Array(stop).fill(samples[0], 0, 1);
+  for (let n = Math.max(0, begin - BEFORE - EARLIER); n < stop; n++) {
+    const at = factor * n, place = Math.min(Math.trunc(at), end - 1), x = at - place;
+    const before = padded(place - 1), here = samples[place], there = samples[place + 1], after = padded(place + 2);
+    const slope = 0.5 * (there - before), over = 0.5 * (after - here), rise = there - here;
+    played[n] = here + x * (slope + x * ((3 * rise - 2 * slope - over) + x * (slope + over - 2 * rise)));
+  }
+  return { samples: played, span: [begin, stop] };
 }
 
 /* Steps of the errors of `requests`, by name, and of the wire, on the signal played `factor` times as fast. */
 export function* scene(modules, requests, { samples, ...asked }, span, factor) {
   const m = stepsIn(asked), other = play(samples, span, factor), true_ = truth(other.samples, other.span, m);
   const network = yield* way(modules.network, asked, other.span[1]);
-  const rows = [{ algorithm: WIRE, ...judge(true_, wire(other.samples, other.span, m, network)) }];
+  const rows = [{ algorithm: WIRE, ...errors(true_, wire(other.samples, other.span, m, network)) }];
   for (const [algorithm, request] of requests) {
     const estimate = yield* trial(modules, { ...request, samples: other.samples }, other.span);
-    rows.push({ algorithm, ...judge(true_, estimate) });
+    rows.push({ algorithm, ...errors(true_, estimate) });
   }
   return rows;
 }

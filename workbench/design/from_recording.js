@@ -37,15 +37,17 @@ export function designFor(recording, k, timing) {
 /* Root mean square error of a design at the macro points of a recording, at most its first million. Where the weights
    still look back before the start does not count, at most a quarter. */
 export function openLoopError(value, { task: { k, timing }, a, A }) {
-  const late = timing === "step" ? 1 : 0, taps = a.map((weight, l) => weight + late * A[l]);
+  const late = timing === "step" ? 1 : 0, taps = Float64Array.from(a, (weight, l) => weight + late * A[l]);
   const size = Math.min(value.length, LONGEST), start = Math.min(k + 1 + taps.length, Math.floor(size / 4));
-  const square = (_, i) => {
+  const squares = new Float64Array(size - start), inside = k + late + taps.length - 1; // from there on all are there
+  for (let i = start; i < size; i++) {
+    const newest = i - k - late;
     let estimate = 0;
-    for (let l = 0; l < taps.length; l++) estimate += taps[l] * value[Math.max(start + i - k - late - l, 0)];
-    const error = estimate - value[start + i];
-    return error * error;
-  };
-  return Math.sqrt(total(value.subarray(start, size), square) / (size - start));
+    if (i < inside) for (let l = 0; l < taps.length; l++) estimate += taps[l] * value[Math.max(newest - l, 0)];
+    else for (let l = 0; l < taps.length; l++) estimate += taps[l] * value[newest - l];
+    squares[i - start] = (estimate - value[i]) ** 2;
+  }
+  return Math.sqrt(total(squares) / (size - start));
 }
 
 /* How steeply a signal falls above `above` [rad/s]: r in |Y| ~ ω^-r, at least 0. Only what stands ten times out of the

@@ -5,7 +5,7 @@
    from weights v of a design on; h_0 = 1 - Σ w_l, h_l = w_l keep constants. Then they are drawn towards v until their
    gain keeps the bound. Number of values and penalty are those with the least error on quarters that were left out. */
 
-import { total } from "../analysis/sums.js";
+import { largest, total } from "../analysis/sums.js";
 import { designFor } from "./from_recording.js";
 import { dot, linspace, solve } from "./linear.js";
 import { design } from "./optimal.js";
@@ -256,15 +256,15 @@ class GainBound {
 
   /* Weights h drawn towards their origin until they keep the bound: a quadratic at each frequency, its larger root. */
   keep(h, { h: origin, re, im }) {
-    const change = h.map((weight, l) => weight - origin[l]), { re: real, im: imaginary } = responding(change);
-    const a = real.map((v, i) => v * v + imaginary[i] * imaginary[i]);
-    const least = ROUNDING * a.reduce((one, other) => Math.max(one, other), 0);
+    const change = h.map((weight, l) => weight - origin[l]), { re: real, im: imaginary } = responding(change), { most } = this;
+    const a = new Float64Array(FREQUENCIES);
+    for (let i = 0; i < FREQUENCIES; i++) a[i] = real[i] * real[i] + imaginary[i] * imaginary[i];
+    const least = ROUNDING * largest(a);
     let share = 1;
     for (let i = 0; i < FREQUENCIES; i++) {
       if (!(a[i] > least)) continue;
-      const b = re[i] * real[i] + im[i] * imaginary[i];
-      const c = Math.min(re[i] * re[i] + im[i] * im[i] - this.most[i] * this.most[i], 0);
-      share = Math.min(share, (Math.sqrt(b * b - a[i] * c) - b) / a[i]);
+      const b = re[i] * real[i] + im[i] * imaginary[i], c = re[i] * re[i] + im[i] * im[i] - most[i] * most[i];
+      share = Math.min(share, (Math.sqrt(b * b - a[i] * Math.min(c, 0)) - b) / a[i]);
     }
     return origin.map((weight, l) => weight + share * change[l]);
   }
@@ -282,7 +282,9 @@ function responding(h) {
     const found = new Float64Array(FREQUENCIES);
     for (let i = 0; i < FREQUENCIES; i++) {
       const turn = TURNS[i][part];
-      for (let l = 0; l < h.length; l++) found[i] += h[l] * turn[l];
+      let sum = 0;
+      for (let l = 0; l < h.length; l++) sum += h[l] * turn[l];
+      found[i] = sum;
     }
     return found;
   });

@@ -17,13 +17,19 @@ const LEAST_VARIANCE = 1e-13;
 const GAIN_POINTS = 2048;
 
 /* problem: band, weight, boundAt, bound (arrays, ω in rad per macro step), m, degree, noise; `horizon` is κ [steps];
-   `shared`, a Map, has by `key` of the problem what all horizons and bounds share.
+   `shared`, a Map, has by `key` of the problem what all horizons and bounds share, by `bounded` besides predictors.
    Returns h (newest value first), horizon, objective, violation (max |P|/b - 1), iterations. */
 export function designPredictor(problem, horizon) {
   const { m, degree } = problem;
   if (!(m >= 1 && m <= MOST_TAPS)) throw new RangeError(`m = ${m}, allowed 1 to ${MOST_TAPS}`);
   if (!(degree >= -1 && degree < m)) throw new RangeError(`degree = ${degree}, allowed 0 to m - 1 = ${m - 1}`);
-  const equations = new Equations(problem, horizon);
+  const { shared, key, bounded } = problem, same = `${key} ${bounded} ${horizon}`; // the next latency has one of two horizons too
+  if (!shared.has(same)) shared.set(same, solved(problem, horizon));
+  return shared.get(same);
+}
+
+function solved(problem, horizon) {
+  const { m } = problem, equations = new Equations(problem, horizon);
   if (horizon === 0) return equations.result(Float64Array.from({ length: m }, (_, l) => (l ? 0 : 1)), 0);
   const { h: free } = equations.solve(new Float64Array(problem.bound.length));
   if (largest(equations.ratio(free)) <= 1) return equations.result(free, 0);

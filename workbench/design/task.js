@@ -65,7 +65,7 @@ export class DesignTask {
     const bound = above.map((one) => this.bound(one));
     const key = JSON.stringify([macroStep, low, high, this.gainBand, this.spectrum === null, m, degree, noise]);
     const { shared } = this, problem = { band: perStep(omega), weight, boundAt: perStep(above), bound, m, degree, noise };
-    return { ...problem, shared: shared ?? new Map(), key };
+    return { ...problem, shared: shared ?? new Map(), key, bounded: JSON.stringify([this.peak, this.slope, this.gainLimit]) };
   }
 
   weights(low, high) {
