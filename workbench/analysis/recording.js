@@ -169,8 +169,14 @@ function* judgedSteps(modules, request, span) {
   return { judged, drawn: judged.filter((_, i) => i % m === 0), run: null };
 }
 
+const truths = new WeakMap(); // the last one by samples
+
 function judgedValue(request) {
-  return truth(request.samples, judgedSpan(request.samples.length), stepsIn(request));
+  const { samples } = request, m = stepsIn(request), known = truths.get(samples);
+  if (known?.m === m) return known.value;
+  const value = truth(samples, judgedSpan(samples.length), m);
+  truths.set(samples, { m, value });
+  return value;
 }
 
 /* Steps of what a receiver has without an FMU; before the first value that has come the one that the signal begins with. */

@@ -59,8 +59,9 @@ function* carry(fmu, { parameters }, macroStep, arrivals) {
 
 /* The value that came last at each communication point of a span, before the first one the first. */
 export function wire(samples, span, m, { latest }) {
-  const [first] = span, sent = (i) => Math.max(latest[first + Math.floor(i / m)], 0);
-  return Float64Array.from({ length: pointsIn(span, m) }, (_, i) => samples[sent(i)]);
+  const [first] = span, found = new Float64Array(pointsIn(span, m));
+  for (let i = 0; i < found.length; i++) found[i] = samples[Math.max(latest[first + Math.floor(i / m)], 0)];
+  return found;
 }
 
 /* The true signal at the communication points of a span, straight between macro points. */
@@ -68,10 +69,12 @@ export function truth(samples, span, m) {
   const [first, last] = span;
   if (m === 1) return samples.slice(first, last);
   const end = samples.length - 1;
-  return Float64Array.from({ length: pointsIn(span, m) }, (_, i) => {
+  const found = new Float64Array(pointsIn(span, m));
+  for (let i = 0; i < found.length; i++) {
     const at = (first * m + i) / m, n = Math.min(Math.floor(at), end);
-    return n === end ? samples[end] : (samples[n + 1] - samples[n]) * (at - n) + samples[n];
-  });
+    found[i] = n === end ? samples[end] : (samples[n + 1] - samples[n]) * (at - n) + samples[n];
+  }
+  return found;
 }
 
 /* Steps of an FMU that is fed with samples from macro step `first` to `last` as they come in; yields now and then.

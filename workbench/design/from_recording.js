@@ -40,12 +40,25 @@ export function openLoopError(value, { task: { k, timing }, a, A }) {
   const late = timing === "step" ? 1 : 0, taps = Float64Array.from(a, (weight, l) => weight + late * A[l]);
   const size = Math.min(value.length, LONGEST), start = Math.min(k + 1 + taps.length, Math.floor(size / 4));
   const squares = new Float64Array(size - start), inside = k + late + taps.length - 1; // from there on all are there
-  for (let i = start; i < size; i++) {
+  const enter = (i, estimate) => { squares[i - start] = (estimate - value[i]) ** 2; };
+  for (let i = start; i < size;) {
     const newest = i - k - late;
-    let estimate = 0;
-    if (i < inside) for (let l = 0; l < taps.length; l++) estimate += taps[l] * value[Math.max(newest - l, 0)];
-    else for (let l = 0; l < taps.length; l++) estimate += taps[l] * value[newest - l];
-    squares[i - start] = (estimate - value[i]) ** 2;
+    if (i < inside || i + 4 > size) {
+      enter(i++, taps.reduce((sum, weight, l) => sum + weight * value[Math.max(newest - l, 0)], 0));
+      continue;
+    }
+    let a = 0, b = 0, c = 0, d = 0; // four sums at a time: one would wait for each addition
+    for (let l = 0; l < taps.length; l++) {
+      const weight = taps[l], at = newest - l;
+      a += weight * value[at];
+      b += weight * value[at + 1];
+      c += weight * value[at + 2];
+      d += weight * value[at + 3];
+    }
+    enter(i++, a);
+    enter(i++, b);
+    enter(i++, c);
+    enter(i++, d);
   }
   return Math.sqrt(total(squares) / (size - start));
 }

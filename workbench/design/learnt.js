@@ -128,19 +128,20 @@ class Products {
   *of(m, horizon) {
     const { signal, first, last } = this, n = m - 1, end = signal.length - horizon;
     const gram = leading(yield* this.inputs(), first, n), target = yield* this.target(horizon);
-    const right = target.right.slice(0, n), early = this.stretch(n, horizon, n, Math.min(first, end));
-    multiply(gram, early.columns);
-    multiply(gram, this.stretch(n, 0, last, end).columns);
-    early.columns.forEach((one, r) => { right[r] += dot(one, early.target); });
-    return { gram, right, hold: target.hold + dot(early.target, early.target), count: end - n };
+    const right = target.right.slice(0, n), early = this.stretch(n, n, Math.min(first, end));
+    const targets = this.away(horizon, n, Math.min(first, end));
+    multiply(gram, early);
+    multiply(gram, this.stretch(n, last, end));
+    this.addProducts(right, n, targets);
+    return { gram, right, hold: target.hold + dot(targets, targets), count: end - n };
   }
 
   /* The same about an origin, with targets value by value: of what is nearly predicted a difference would leave little. */
   *about(m, horizon, origin) {
     const sums = yield* this.of(m, horizon), right = new Float64Array(m - 1);
-    for (const stretch of this.stretches(m - 1, horizon, m - 1, this.signal.length - horizon)) {
-      const left = residual(stretch, origin);
-      stretch.columns.forEach((one, r) => { right[r] += dot(one, left); });
+    for (const [from, to] of stretches(m - 1, this.signal.length - horizon)) {
+      const left = this.residual(horizon, origin, from, to);
+      this.addProducts(right, from, left);
       yield;
     }
     return { ...sums, right };
@@ -150,8 +151,8 @@ class Products {
   *inputs() {
     if (this.gram) return this.gram;
     const gram = new Float64Array(this.first ** 2);
-    for (const { columns } of this.stretches(this.first, 0, this.first, this.last)) {
-      multiply(gram, columns);
+    for (const [from, to] of stretches(this.first, this.last)) {
+      multiply(gram, this.stretch(this.first, from, to));
       yield;
     }
     this.gram = gram;
@@ -163,41 +164,59 @@ class Products {
     const right = new Float64Array(this.first);
     if (this.targets.has(horizon)) return this.targets.get(horizon);
     let hold = 0;
-    for (const { target, columns } of this.stretches(this.first, horizon, this.first, this.signal.length - horizon)) {
-      columns.forEach((one, r) => { right[r] += dot(one, target); });
+    for (const [from, to] of stretches(this.first, this.signal.length - horizon)) {
+      const target = this.away(horizon, from, to);
+      this.addProducts(right, from, target);
       hold += dot(target, target);
       yield;
     }
     return this.targets.set(horizon, { right, hold }).get(horizon);
   }
 
-  *stretches(n, horizon, from, to) {
-    for (let at = from; at < to; at += STRETCH) yield this.stretch(n, horizon, at, Math.min(to, at + STRETCH));
+  /* How far the value some steps from it is from each newest value, from one place to another. */
+  away(by, from, to, found = new Float64Array(Math.max(0, to - from))) {
+    const { signal } = this;
+    for (let i = 0; i < found.length; i++) found[i] = signal[from + i + by] - signal[from + i];
+    return found;
   }
 
-  /* Targets and the n inputs of each newest value from one place to another. */
-  stretch(n, horizon, from, to) {
-    const { signal } = this, size = Math.max(0, to - from);
-    const away = (by) => {
-      const found = new Float64Array(size);
-      for (let i = 0; i < size; i++) found[i] = signal[from + i + by] - signal[from + i];
-      return found;
-    };
-    return { target: away(horizon), columns: Array.from({ length: n }, (_, i) => away(-1 - i)) };
+  /* The n inputs there. */
+  stretch(n, from, to) {
+    return Array.from({ length: n }, (_, i) => this.away(-1 - i, from, to));
+  }
+
+  /* Adds the products of inputs with what is there from one place on. */
+  addProducts(right, from, other) {
+    const one = new Float64Array(other.length);
+    for (let r = 0; r < right.length; r++) right[r] += dot(this.away(-1 - r, from, from + one.length, one), other);
+  }
+
+  /* What weights leave of the targets. */
+  residual(horizon, h, from, to) {
+    const { signal } = this, left = this.away(horizon, from, to);
+    for (let l = 1; l < h.length; l++) {
+      const weight = h[l];
+      if (weight) for (let i = 0; i < left.length; i++) left[i] -= weight * (signal[from + i - l] - signal[from + i]);
+    }
+    return left;
   }
 
   /* Squared errors of some weights. */
   *errors(m, horizon, tried) {
     const found = tried.map(() => 0);
-    for (const stretch of this.stretches(m - 1, horizon, m - 1, this.signal.length - horizon)) {
+    for (const [from, to] of stretches(m - 1, this.signal.length - horizon)) {
       tried.forEach((h, i) => {
-        const left = residual(stretch, h);
+        const left = this.residual(horizon, h, from, to);
         found[i] += dot(left, left);
       });
       yield;
     }
     return found;
   }
+}
+
+function* stretches(from, to) {
+  for (let at = from; at < to; at += STRETCH) yield [at, Math.min(to, at + STRETCH)];
 }
 
 /* Adds the products of columns to a matrix. */
@@ -211,16 +230,6 @@ function multiply(gram, columns) {
 /* The first n rows and columns of a matrix with `size` of them. */
 function leading(matrix, size, n) {
   return Float64Array.from({ length: n * n }, (_, at) => matrix[Math.floor(at / n) * size + (at % n)]);
-}
-
-/* What weights leave of the target. */
-function residual({ target, columns }, h) {
-  const left = target.slice();
-  columns.forEach((one, l) => {
-    const weight = h[l + 1];
-    if (weight) for (let i = 0; i < left.length; i++) left[i] -= weight * one[i];
-  });
-  return left;
 }
 
 /* The largest gain of learnt weights, where no loop is known, and the designs that they start from. */
