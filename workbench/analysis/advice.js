@@ -18,7 +18,8 @@ export function named(rows) {
 export function validated(value, rows, shifted, estimates) {
   if (!(named(rows).get(WIRE).worst > 0)) return 1;
   const count = Math.min(BLOCKS, value.length), size = Math.floor(value.length / count), more = value.length % count;
-  const scenes = shifted.map(named), choices = rows.filter(({ algorithm: one }) => one === WIRE || PREFERRED.includes(one));
+  const scenes = shifted.map(named), asked = [WIRE, ...PREFERRED];
+  const choices = rows.filter(({ algorithm }) => asked.includes(algorithm));
   let error = 0, baseline = 0;
   for (let block = 0, from = 0; block < count; block++) {
     const to = from + size + (block < more ? 1 : 0), [first, last] = [from, to];

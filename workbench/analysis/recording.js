@@ -31,7 +31,8 @@ export async function* inspected(engine, { samples, macroStep }, stop) {
    is judged, or { lacking } where there is nothing to make its weights of. */
 export async function* estimated(engine, asked, stop) {
   const { algorithm, samples } = asked, table = tableOf(engine, asked), span = judgedSpan(samples.length);
-  const row = table?.rows.find((one) => one.algorithm === algorithm), { drawn, weights } = table?.made.get(algorithm) ?? {};
+  const row = table?.rows.find((one) => one.algorithm === algorithm);
+  const { drawn, weights } = table?.made.get(algorithm) ?? {};
   if (drawn && !isShort(span)) {
     const done = await paced(glimpse(engine.modules, { data: engine.data, ...asked }, span, drawn), stop);
     if (done) yield { ...done, row, weights };
@@ -49,8 +50,8 @@ export async function* estimated(engine, asked, stop) {
 /* Yields of a long recording what algorithms do on all of it, the chosen one first, { algorithm, last, received,
    estimate, skill }, `last` of the skill; of the others { algorithm, last, estimate }, and an end, { whole }. */
 export async function* completed(engine, asked, stop) {
-  const { algorithm: chosen, algorithms, samples } = asked, request = protectedBy(asked), span = judgedSpan(samples.length);
-  if (isShort(span)) return;
+  const { algorithm: chosen, algorithms, samples } = asked, request = protectedBy(asked);
+  if (isShort(judgedSpan(samples.length))) return;
   for (const algorithm of new Set([chosen, ...algorithms, ...WEIGHTED])) {
     const done = await paced(stepsOf(engine, { ...request, algorithm }, course), stop);
     if (done === null) return;
@@ -58,18 +59,20 @@ export async function* completed(engine, asked, stop) {
     const { received, estimate, skill } = done, last = lastOf(skill);
     const row = tableOf(engine, asked)?.rows.find((one) => one.algorithm === algorithm);
     if (row) row.skill = last;
-    yield algorithm === chosen ? { algorithm, last, received, estimate, skill } : { algorithm, last, estimate: drawable(estimate) };
+    if (algorithm === chosen) yield { algorithm, last, received, estimate, skill };
+    else yield { algorithm, last, estimate: drawable(estimate) };
   }
   yield { whole: true };
 }
 
-/* Makes tables of all latencies up to `reach`, the nearest ones first; yields nothing. */
+/* Makes tables of all latencies up to `reach`, the nearest ones first; tells nothing. */
 export async function* lookAhead(engine, { reach, ...asked }, stop) {
   const away = (k) => Math.abs(k - asked.k), latencies = Array.from({ length: reach + 1 }, (_, k) => k);
   for (const k of latencies.sort((one, other) => away(one) - away(other))) {
     const request = { ...asked, k };
     if (tableOf(engine, request)) continue;
-    for await (const part of compared(engine, request, stop)) if (part.error) return;
+    const parts = compared(engine, request, stop);
+    while (!(await parts.next()).done);
     if (stop()) return;
   }
 }
@@ -105,8 +108,8 @@ export async function* compared(engine, asked, stop) {
 }
 
 async function* comparing(engine, { algorithms, ...asked }, stop, short) {
-  const request = protectedBy(asked), rows = [], estimates = new Map(), others = new Map(), every = [...algorithms, ...WEIGHTED];
-  const all = every.length + SHIFTS.length, made = new Map();
+  const request = protectedBy(asked), rows = [], estimates = new Map(), others = new Map(), made = new Map();
+  const every = [...algorithms, ...WEIGHTED], all = every.length + SHIFTS.length;
   const enter = ({ row, judged, drawn, weights = null }) => {
     const estimate = Float32Array.from(drawn);
     made.set(row.algorithm, { drawn: estimate, weights });

@@ -23,7 +23,8 @@ export function designPredictor(problem, horizon) {
   const { m, degree } = problem;
   if (!(m >= 1 && m <= MOST_TAPS)) throw new RangeError(`m = ${m}, allowed 1 to ${MOST_TAPS}`);
   if (!(degree >= -1 && degree < m)) throw new RangeError(`degree = ${degree}, allowed 0 to m - 1 = ${m - 1}`);
-  const { shared, key, bounded } = problem, same = `${key} ${bounded} ${horizon}`; // the next latency has one of two horizons too
+  const { shared, key, bounded } = problem;
+  const same = `${key} ${bounded} ${horizon}`; // of the two horizons the next latency has one too
   if (!shared.has(same)) shared.set(same, solved(problem, horizon));
   return shared.get(same);
 }
@@ -162,7 +163,8 @@ class Equations {
 
   /* The predictor; its error is worked out where it is asked for. */
   result(h, iterations) {
-    const { problem, horizon } = this, found = { h: h.slice(), horizon, violation: largest(this.ratio(h)) - 1, iterations };
+    const { problem, horizon } = this, violation = largest(this.ratio(h)) - 1;
+    const found = { h: h.slice(), horizon, violation, iterations };
     return Object.defineProperty(found, "objective", { get: () => objective(problem, found.h, horizon) });
   }
 }

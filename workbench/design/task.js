@@ -64,8 +64,8 @@ export class DesignTask {
     const perStep = (values) => Float64Array.from(values, (one) => one * macroStep);
     const bound = above.map((one) => this.bound(one));
     const key = JSON.stringify([macroStep, low, high, this.gainBand, this.spectrum === null, m, degree, noise]);
-    const { shared } = this, problem = { band: perStep(omega), weight, boundAt: perStep(above), bound, m, degree, noise };
-    return { ...problem, shared: shared ?? new Map(), key, bounded: JSON.stringify([this.peak, this.slope, this.gainLimit]) };
+    const bounded = JSON.stringify([this.peak, this.slope, this.gainLimit]), shared = this.shared ?? new Map();
+    return { band: perStep(omega), weight, boundAt: perStep(above), bound, m, degree, noise, shared, key, bounded };
   }
 
   weights(low, high) {
