@@ -3,7 +3,7 @@
 
 import { recordings } from "./analysis/reading.js";
 import { Designs } from "./analysis/designs.js";
-import { compared, estimated, inspected } from "./analysis/recording.js";
+import { compared, completed, estimated, inspected, lookAhead } from "./analysis/recording.js";
 import { systemRuns } from "./analysis/system.js";
 import { compileModules } from "./engine/run.js";
 import { Server } from "./serving.js";
@@ -11,13 +11,15 @@ import { Settings } from "./settings/settings.js";
 import { built, checked } from "./take/jobs.js";
 
 const JOBS = {
-  system: systemRuns, inspect: inspected, recording: estimated, table: compared, read: recordings,
-  check: checked, build: built,
+  system: systemRuns, inspect: inspected, recording: estimated, table: compared, whole: completed, ahead: lookAhead,
+  read: recordings, check: checked, build: built,
 };
+const SPARE = { whole: 0, ahead: 1000 };
 
 /* Arrays that nobody needs here once they are told. */
 const HANDED = {
   recording: ({ received, estimate, skill }) => (estimate ? [received, estimate, skill] : []),
+  whole: ({ received, estimate, skill }) => (received ? [received, estimate, skill] : []),
   read: ({ channels = [] }) => channels.flatMap(({ time, value }) => [time, value]),
 };
 
@@ -29,5 +31,5 @@ async function begun({ bytes, settings = null, data = null, files = null }) {
 }
 
 export function start() {
-  return new Server(self, JOBS, begun, HANDED);
+  return new Server(self, JOBS, begun, HANDED, SPARE);
 }

@@ -84,7 +84,7 @@ const engine = { modules, data: given.data, settings: new Settings(given.setting
 const samples = Float64Array.from(given.value), found = [];
 for (const k of given.latencies) {
   globalThis.calls = [];
-  const network = { k, timing: "event", jitter: 0, loss: 0, seed: 1 };
+  const network = { k, timing: "event", jitter: 1, loss: 0, seed: 1 };
   const request = { samples, macroStep: 0.01, ...network, signal: "s", microSteps: 1 };
   const weights = [];
   for (const algorithm of ["designed", "learnt", "auto_designed"]) {
@@ -93,6 +93,30 @@ for (const k of given.latencies) {
   found.push({ calls: globalThis.calls, weights });
 }
 answer(found);
+"""
+AHEAD = """
+import { compileModules } from "./engine/run.js";
+import { Designs } from "./analysis/designs.js";
+import { compared, completed, estimated, lookAhead } from "./analysis/recording.js";
+import { Settings } from "./settings/settings.js";
+const bytes = Object.entries(given.modules).map(([name, text]) => [name, Buffer.from(text, "base64")]);
+const modules = await compileModules(Object.fromEntries(bytes));
+const engine = { modules, data: given.data, settings: new Settings(given.settings), designs: new Designs() };
+const all = async (parts) => { const found = []; for await (const one of parts) found.push(one); return found; };
+const never = () => false, network = { k: 3, timing: "event", jitter: 0, loss: 0, seed: 1, signal: "s", microSteps: 1 };
+const asked = { samples: Float64Array.from(given.value), macroStep: 0.01, ...network, algorithms: given.algorithms };
+const chosen = { ...asked, algorithm: "eros3" }, found = {};
+const plain = ({ received, estimate, skill, ...rest }) => ({ ...rest, received: received && [...received],
+  estimate: estimate && [...estimate], skill: skill && [...skill] });
+[found.soon] = (await all(estimated(engine, chosen, never))).map(plain);
+found.before = await all(compared(engine, asked, never));
+[found.again] = (await all(estimated(engine, chosen, never))).map(plain);
+found.whole = (await all(completed(engine, chosen, never))).map(plain);
+await all(lookAhead(engine, { ...asked, reach: given.reach }, never));
+globalThis.calls = [];
+found.after = [];
+for (const k of given.latencies) found.after.push(await all(compared(engine, { ...asked, k }, never)));
+answer({ ...found, calls: globalThis.calls });
 """
 TEXTS = """
 import { settingsOf } from "./views/interface.js";
@@ -226,6 +250,46 @@ def test_whoever_moves_back_to_a_latency_waits_for_no_design(place, tmp_path):
     everything = ["carry", "designFor", "learn"]
     assert [sorted(one["calls"]) for one in moves] == [everything, everything, [], everything, [], ["carry"]]
     assert moves[0]["weights"] == moves[2]["weights"] == moves[4]["weights"] != moves[1]["weights"]
+
+
+@pytest.fixture(scope="module")
+def looking(place, tmp_path_factory):
+    """Return what is told of a recording that is judged before all of it is run, and of latencies that are made ahead.
+
+    Runs are short, so that less of a recording makes it a long one.
+    """
+    folder = shutil.copytree(place, tmp_path_factory.mktemp("ahead") / "page")
+    for path, function in COUNTED:
+        text = re.sub(function, r'\1 globalThis.calls?.push("\2");', (folder / path).read_text(encoding="utf-8"))
+        (folder / path).write_text(text.replace("BEFORE = 4000", "BEFORE = 100"), encoding="utf-8")
+    value = np.sin(0.03 * np.arange(400)) + 0.01 * np.random.default_rng(1).normal(size=400)
+    given = {"modules": kernels(), "data": run_data(), "settings": interface_settings(), "algorithms": EVERY}
+    return run(AHEAD, {**given, "value": value.tolist(), "reach": 2, "latencies": [2, 3]}, folder=folder)
+
+
+def test_of_a_long_recording_the_part_that_is_judged_comes_first(looking):
+    soon, (whole, *others, end) = looking["soon"], looking["whole"]
+    there = [i for i, one in enumerate(soon["estimate"]) if one is not None]
+    assert there == list(range(240, 400)) and set(soon["skill"]) == {None}
+    assert soon["received"] == whole["received"] and None not in whole["estimate"]
+    assert whole["algorithm"] == "eros3" and whole["last"] == pytest.approx(whole["skill"][-1])
+    assert [one["algorithm"] for one in others] == [*(one for one in EVERY if one != "eros3"), *MADE]
+    assert all(len(one["estimate"]) == 400 for one in others) and end == {"whole": True}
+    # what was drawn before comes from the table: the same, in single precision
+    assert looking["again"]["row"]["mae"] == soon["row"]["mae"]
+    assert looking["again"]["estimate"][240:] == pytest.approx(soon["estimate"][240:], rel=1e-6, abs=1e-6)
+
+
+def test_tables_that_were_made_are_told_at_once(looking):
+    """Nothing is designed or learnt any more, and figures are the same but for the skill, which runs tell later."""
+    *rows, last = [one for one in looking["before"] if "doing" not in one and "plain" not in one]
+    nearer, again = looking["after"]
+    assert looking["calls"] == [] and again[-1] == last
+    figures = [[one["row"] | {"skill": None} for one in part] for part in (rows, again[:-1])]
+    assert figures[0] == figures[1] and len(rows) == len(EVERY) + 5
+    skills = {one["algorithm"]: one["last"] for one in looking["whole"][:-1]}
+    assert {one["row"]["algorithm"]: one["row"]["skill"] for one in again[1:-1]} == skills
+    assert nearer[0]["row"]["mae"] < again[0]["row"]["mae"], "the later, the worse the plain wire"
 
 
 @pytest.mark.landing("all candidates in the browser: 11 s of CPU")

@@ -1,8 +1,8 @@
 /* What to use: the figures that `couplant.design.recommendation` asks for, and its sentence. */
 
 import { WIRE } from "../python/couplant.base.style.js";
-import { best, candidate_label, recommend } from "../python/couplant.design.recommendation.js";
-import { judge } from "./judge.js";
+import { PREFERRED, best, candidate_label, recommend } from "../python/couplant.design.recommendation.js";
+import { errors } from "./judge.js";
 import { total } from "./sums.js";
 
 const BLOCKS = 4;
@@ -18,15 +18,21 @@ export function named(rows) {
 export function validated(value, rows, shifted, estimates) {
   if (!(named(rows).get(WIRE).worst > 0)) return 1;
   const count = Math.min(BLOCKS, value.length), size = Math.floor(value.length / count), more = value.length % count;
-  const scenes = shifted.map(named);
+  const scenes = shifted.map(named), asked = [WIRE, ...PREFERRED];
+  const choices = rows.filter(({ algorithm }) => asked.includes(algorithm));
   let error = 0, baseline = 0;
   for (let block = 0, from = 0; block < count; block++) {
     const to = from + size + (block < more ? 1 : 0), [first, last] = [from, to];
-    const rest = (values) => values.filter((_, i) => i < first || i >= last);
+    const rest = (values) => {
+      const others = new Float64Array(values.length - (last - first));
+      others.set(values.subarray(0, first));
+      others.set(values.subarray(last), first);
+      return others;
+    };
     const kept = rest(value);
-    const judged = rows.map(({ algorithm }) => ({ algorithm, ...judge(kept, rest(estimates.get(algorithm))) }));
+    const judged = choices.map(({ algorithm }) => ({ algorithm, ...errors(kept, rest(estimates.get(algorithm))) }));
     const part = (name) => total(estimates.get(name).subarray(first, last), (v, i) => Math.abs(v - value[first + i]));
-    error += part(best(named(kept.length ? judged : rows), scenes));
+    error += part(best(named(kept.length ? judged : choices), scenes));
     baseline += part(WIRE);
     from = to;
   }

@@ -30,12 +30,20 @@ export class Designs {
 
   /* What is made of: the part of the recording that does not judge, null where it is constant. */
   part(samples, macroStep) {
-    if (macroStep === this.macroStep && equal(samples, this.samples)) return this.known;
-    Object.assign(this, { samples, macroStep, made: new Map() });
+    const same = samples === this.samples || equal(samples, this.samples);
+    this.samples = samples;
+    if (macroStep === this.macroStep && same) return this.known;
+    Object.assign(this, { macroStep, made: new Map(), tables: new Map() });
     const value = samples.subarray(0, judgedSpan(samples.length)[0]);
     const moves = value.some((one) => one !== value[0]);
     this.known = moves ? { name: "signal", value, macroStep, spectrum: spectrum(value, macroStep) } : null;
     return this.known;
+  }
+
+  /* Tables of the recording by what was asked, the one asked for last at the end. */
+  tablesOf({ samples, macroStep }) {
+    this.part(samples, macroStep);
+    return this.tables;
   }
 
   *designed(part, k, timing) {

@@ -1,10 +1,10 @@
 /* Sums that hardly round, and what is made of them. */
 
 /* Neumaier's sum: what rounding takes from it is kept beside it. */
-export function total(values, of = (v) => v) {
+export function total(values, of = null) {
   let sum = 0, lost = 0;
   for (let i = 0; i < values.length; i++) {
-    const one = of(values[i], i), next = sum + one;
+    const one = of === null ? values[i] : of(values[i], i), next = sum + one;
     lost += Math.abs(sum) >= Math.abs(one) ? sum - next + one : one - next + sum;
     sum = next;
   }
@@ -17,9 +17,10 @@ export function rms(values) {
 
 export function largest(values) {
   let found = 0;
-  for (const v of values) {
+  for (let i = 0; i < values.length; i++) {
+    const v = Math.abs(values[i]);
     if (Number.isNaN(v)) return NaN;
-    if (Math.abs(v) > found) found = Math.abs(v);
+    if (v > found) found = v;
   }
   return found;
 }

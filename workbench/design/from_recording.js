@@ -15,6 +15,8 @@ const BETTER = 0.95;
 const LOUD = 10;
 const LONGEST = 1_000_000;
 
+const alike = new WeakMap(); // what designs of a recording share
+
 /* The best of a few designs on a recording at the latency `k` [macro steps]; no weight is fitted to values, only to its
    spectrum. For noisy signals: exact on constants, weights of the error from the spectrum, gain above the useful band
    at most 1.5, 2 or 6, the smallest that a larger one does not beat by 5 %. For clean signals: exact on parabolas, all
@@ -24,8 +26,9 @@ export function designFor(recording, k, timing) {
   if (constant(value)) throw new RangeError(`${name} never changes: there is nothing to design for`);
   const high = Math.min(Math.max(bands(spectrum).useful, 2 * spectrum.omega[0]), 0.9 * nyquist);
   const band = [Math.min(0.01 * nyquist, 0.05 * high), high], judge = (one) => openLoopError(value, one);
-  const noisy = new DesignTask({ macroStep, k, band, timing, m: NOISY_TAPS, degree: 0, slope: 0, spectrum });
-  const clean = new DesignTask({ macroStep, k, band, timing });
+  if (!alike.has(recording)) alike.set(recording, new Map());
+  const asked = { macroStep, k, band, timing, shared: alike.get(recording) };
+  const noisy = new DesignTask({ ...asked, m: NOISY_TAPS, degree: 0, slope: 0, spectrum }), clean = new DesignTask(asked);
   const candidates = NOISY_PEAKS.map((peak) => design(noisy.changed({ peak })));
   const rated = [...candidates, chooseTaps(clean, judge)].map((one) => ({ one, error: judge(one) }));
   return rated.reduce((best, other) => (other.error < BETTER * best.error ? other : best)).one;
@@ -34,15 +37,30 @@ export function designFor(recording, k, timing) {
 /* Root mean square error of a design at the macro points of a recording, at most its first million. Where the weights
    still look back before the start does not count, at most a quarter. */
 export function openLoopError(value, { task: { k, timing }, a, A }) {
-  const late = timing === "step" ? 1 : 0, taps = a.map((weight, l) => weight + late * A[l]);
+  const late = timing === "step" ? 1 : 0, taps = Float64Array.from(a, (weight, l) => weight + late * A[l]);
   const size = Math.min(value.length, LONGEST), start = Math.min(k + 1 + taps.length, Math.floor(size / 4));
-  const square = (_, i) => {
-    let estimate = 0;
-    for (let l = 0; l < taps.length; l++) estimate += taps[l] * value[Math.max(start + i - k - late - l, 0)];
-    const error = estimate - value[start + i];
-    return error * error;
-  };
-  return Math.sqrt(total(value.subarray(start, size), square) / (size - start));
+  const squares = new Float64Array(size - start), inside = k + late + taps.length - 1; // from there on all are there
+  const enter = (i, estimate) => { squares[i - start] = (estimate - value[i]) ** 2; };
+  for (let i = start; i < size;) {
+    const newest = i - k - late;
+    if (i < inside || i + 4 > size) {
+      enter(i++, taps.reduce((sum, weight, l) => sum + weight * value[Math.max(newest - l, 0)], 0));
+      continue;
+    }
+    let a = 0, b = 0, c = 0, d = 0; // four sums at a time: one would wait for each addition
+    for (let l = 0; l < taps.length; l++) {
+      const weight = taps[l], at = newest - l;
+      a += weight * value[at];
+      b += weight * value[at + 1];
+      c += weight * value[at + 2];
+      d += weight * value[at + 3];
+    }
+    enter(i++, a);
+    enter(i++, b);
+    enter(i++, c);
+    enter(i++, d);
+  }
+  return Math.sqrt(total(squares) / (size - start));
 }
 
 /* How steeply a signal falls above `above` [rad/s]: r in |Y| ~ ω^-r, at least 0. Only what stands ten times out of the

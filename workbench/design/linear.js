@@ -34,18 +34,24 @@ export function substitute(factors, exchanged, right) {
 }
 
 /* Turns columns of equal length by reflections (Householder) so that the first `count` become the upper triangle R of
-   A = Q R; the others become Qᵀ times themselves. */
+   A = Q R; the others become Qᵀ times themselves. Returns the reflections, for further columns. */
 export function reflect(columns, count) {
+  const mirrors = [];
   for (let c = 0; c < count; c++) {
     const below = columns[c].slice(c), size = Math.sqrt(dot(below, below));
     if (size === 0) continue;
     below[0] += below[0] < 0 ? -size : size;
-    const half = dot(below, below) / 2;
-    for (let j = c; j < columns.length; j++) {
-      const part = columns[j].subarray(c), share = dot(below, part) / half;
-      for (let i = 0; i < part.length; i++) part[i] -= share * below[i];
-    }
+    const mirror = { c, below, half: dot(below, below) / 2 };
+    for (let j = c; j < columns.length; j++) reflectOne(columns[j], mirror);
+    mirrors.push(mirror);
   }
+  return mirrors;
+}
+
+/* Turns a column by one reflection. */
+export function reflectOne(column, { c, below, half }) {
+  const part = column.subarray(c), share = dot(below, part) / half;
+  for (let i = 0; i < part.length; i++) part[i] -= share * below[i];
 }
 
 /* x with Rᵀ x = right; of each column of R only what is on and above its diagonal is read. */

@@ -7,7 +7,7 @@
    by Lawson's update: multipliers of the bounds, a linear system for each of them, then μ_j ← μ_j (|P_j|/b_j)^1.5. */
 
 import { largest, total } from "../analysis/sums.js";
-import { dot, eliminate, forward, linspace, reflect, response, substitute } from "./linear.js";
+import { dot, eliminate, forward, linspace, reflect, reflectOne, response, substitute } from "./linear.js";
 
 const MOST_TAPS = 64;
 const MOST_ITERATIONS = 400;
@@ -16,13 +16,21 @@ const LARGEST = 1e6;
 const LEAST_VARIANCE = 1e-13;
 const GAIN_POINTS = 2048;
 
-/* problem: band, weight, boundAt, bound (arrays, ω in rad per macro step), m, degree, noise; `horizon` is κ [steps].
+/* problem: band, weight, boundAt, bound (arrays, ω in rad per macro step), m, degree, noise; `horizon` is κ [steps];
+   `shared`, a Map, has by `key` of the problem what all horizons and bounds share, by `bounded` besides predictors.
    Returns h (newest value first), horizon, objective, violation (max |P|/b - 1), iterations. */
 export function designPredictor(problem, horizon) {
   const { m, degree } = problem;
   if (!(m >= 1 && m <= MOST_TAPS)) throw new RangeError(`m = ${m}, allowed 1 to ${MOST_TAPS}`);
   if (!(degree >= -1 && degree < m)) throw new RangeError(`degree = ${degree}, allowed 0 to m - 1 = ${m - 1}`);
-  const equations = new Equations(problem, horizon);
+  const { shared, key, bounded } = problem;
+  const same = `${key} ${bounded} ${horizon}`; // of the two horizons the next latency has one too
+  if (!shared.has(same)) shared.set(same, solved(problem, horizon));
+  return shared.get(same);
+}
+
+function solved(problem, horizon) {
+  const { m } = problem, equations = new Equations(problem, horizon);
   if (horizon === 0) return equations.result(Float64Array.from({ length: m }, (_, l) => (l ? 0 : 1)), 0);
   const { h: free } = equations.solve(new Float64Array(problem.bound.length));
   if (largest(equations.ratio(free)) <= 1) return equations.result(free, 0);
@@ -72,31 +80,24 @@ function complementary(multipliers, ratio, cost) {
    and y = R u. Normal equations would square the condition number: of narrow bands rounding would decide about h. */
 class Equations {
   constructor(problem, horizon) {
-    const { boundAt, bound, m, degree } = problem, lags = Array.from({ length: m }, (_, l) => l), n = m - degree - 1;
+    const { bound, m, degree, shared, key } = problem, n = m - degree - 1;
+    if (!shared.has(key)) shared.set(key, basis(problem));
     this.problem = problem;
     this.horizon = horizon;
-    this.cosines = lags.map((lag) => Float64Array.from(boundAt, (omega) => Math.cos(lag * omega)));
+    Object.assign(this, shared.get(key)); // cosines, T by rows and by columns
     this.inverse = Float64Array.from(bound, (largestGain) => 1 / (largestGain * largestGain));
     this.lagged = new Float64Array(2 * m - 1);
-    this.bounds = lags.map((l) => this.lagged.subarray(m - 1 - l, 2 * m - 1 - l));
+    this.bounds = this.cosines.map((_, l) => this.lagged.subarray(m - 1 - l, 2 * m - 1 - l));
     this.matrix = new Float64Array(n * n);
     this.product = new Float64Array(m);
     this.h = new Float64Array(m);
     this.correlated = new Float64Array(m);
     this.scaled = new Float64Array(bound.length);
     this.ratios = new Float64Array(bound.length);
-    this.choose(exactness(m, degree, horizon), errorColumns(problem, horizon), n);
-  }
-
-  /* start, T (by rows and by columns), t and rest. */
-  choose({ start, free }, { columns, wanted }, n) {
-    const turned = Array.from({ length: n }, (_, i) => combined(columns, free.map((row) => row[i])));
-    const met = combined(columns, start), left = wanted.map((value, i) => value - met[i]);
-    reflect([...turned, left], n);
-    this.start = start;
-    this.rows = free.map((row) => forward(turned, row));
-    this.columns = turned.map((_, i) => Float64Array.from(this.rows, (row) => row[i]));
-    this.target = left.slice(0, n);
+    this.start = exactness(m, degree, horizon).start;
+    const met = combined(this.errors, this.start), left = wave(problem, -horizon).map((value, i) => value - met[i]);
+    for (const mirror of this.mirrors) reflectOne(left, mirror);
+    this.target = left.slice(0, n); // t
     this.rest = dot(left.subarray(n), left.subarray(n));
   }
 
@@ -160,32 +161,43 @@ class Equations {
     return this.correlated;
   }
 
-  /* The predictor, its error calculated without cancellation. */
+  /* The predictor; its error is worked out where it is asked for. */
   result(h, iterations) {
-    const { band, weight, noise } = this.problem, { horizon } = this;
-    const error = total(band, (omega, i) => {
-      const [real, imaginary] = response(h, omega);
-      return weight[i] * ((real - Math.cos(omega * horizon)) ** 2 + (imaginary - Math.sin(omega * horizon)) ** 2);
-    });
-    const objective = error + noise * noise * noiseGain(h);
-    return { h: h.slice(), horizon, objective, violation: largest(this.ratio(h)) - 1, iterations };
+    const { problem, horizon } = this, violation = largest(this.ratio(h)) - 1;
+    const found = { h: h.slice(), horizon, violation, iterations };
+    return Object.defineProperty(found, "objective", { get: () => objective(problem, found.h, horizon) });
   }
 }
 
-/* E and e with the error to be minimised, noise included, as |E h - e|²; E by columns. */
-function errorColumns({ band, weight, m, noise }, horizon) {
-  const count = band.length, root = weight.map(Math.sqrt), least = Math.sqrt(noise * noise + LEAST_VARIANCE);
-  const wave = (lag) => {
-    const column = new Float64Array(2 * count + m);
-    for (let i = 0; i < count; i++) {
-      column[i] = root[i] * Math.cos(lag * band[i]);
-      column[count + i] = -root[i] * Math.sin(lag * band[i]);
-    }
-    return column;
-  };
-  const columns = Array.from({ length: m }, (_, l) => wave(l));
-  columns.forEach((column, l) => (column[2 * count + l] = least));
-  return { columns, wanted: wave(-horizon) };
+/* The error of weights over the band, without cancellation, and of noise. */
+function objective({ band, weight, noise }, h, horizon) {
+  const error = total(band, (omega, i) => {
+    const [real, imaginary] = response(h, omega);
+    return weight[i] * ((real - Math.cos(omega * horizon)) ** 2 + (imaginary - Math.sin(omega * horizon)) ** 2);
+  });
+  return error + noise * noise * noiseGain(h);
+}
+
+/* What all horizons and bounds share: cosines of the bounds, E, the reflections of E F and T, by rows and by columns. */
+function basis(problem) {
+  const { boundAt, m, degree, noise, band } = problem, lags = Array.from({ length: m }, (_, l) => l);
+  const cosines = lags.map((lag) => Float64Array.from(boundAt, (omega) => Math.cos(lag * omega)));
+  const errors = lags.map((lag) => wave(problem, lag)), { free } = exactness(m, degree, 0);
+  errors.forEach((column, l) => (column[2 * band.length + l] = Math.sqrt(noise * noise + LEAST_VARIANCE)));
+  const turned = Array.from({ length: m - degree - 1 }, (_, i) => combined(errors, free.map((row) => row[i])));
+  const mirrors = reflect(turned, turned.length), rows = free.map((row) => forward(turned, row));
+  return { cosines, errors, mirrors, rows, columns: turned.map((_, i) => Float64Array.from(rows, (row) => row[i])) };
+}
+
+/* E, by columns of a lag, and e, that of -κ: the error to be minimised, noise included, is |E h - e|². */
+function wave({ band, weight, m }, lag) {
+  const count = band.length, column = new Float64Array(2 * count + m);
+  for (let i = 0; i < count; i++) {
+    const root = Math.sqrt(weight[i]);
+    column[i] = root * Math.cos(lag * band[i]);
+    column[count + i] = -root * Math.sin(lag * band[i]);
+  }
+  return column;
 }
 
 /* start and F (by rows) with h = start + F u exact on polynomials: Σ h_l ((-l - c)/s)^i = ((κ - c)/s)^i, centred and

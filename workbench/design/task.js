@@ -8,12 +8,13 @@ export const DEFAULT_LEAD = 0.25;
 const MOST_STEPS = 64;
 const DEFAULTS = {
   timing: "event", m: 7, degree: 2, peak: 4, slope: DEFAULT_SLOPE, gainBand: null, gainLimit: 1, lead: 0,
-  spectrum: null, noise: 0,
+  spectrum: null, noise: 0, shared: null,
 };
 
 /* macroStep [s], k [macro steps], band [low, high] and what else is given: timing (event, step), m past values, exact
    on polynomials up to degree; gain at most max(1, peak (ω/ω_g)^(slope/2)) above the band, at most gainLimit up to
-   gainBand; lead [macro steps] in step timing; spectrum { omega, power } as weights of the error; noise over signal. */
+   gainBand; lead [macro steps] in step timing; spectrum { omega, power } as weights of the error; noise over signal.
+   Tasks of the same spectrum may have one Map, `shared`, for what their predictors have alike. */
 export class DesignTask {
   constructor(settings) {
     Object.assign(this, DEFAULTS, settings);
@@ -62,7 +63,9 @@ export class DesignTask {
     if (this.gainBand !== null) above = Float64Array.from(new Set([...above, this.gainBand])).sort();
     const perStep = (values) => Float64Array.from(values, (one) => one * macroStep);
     const bound = above.map((one) => this.bound(one));
-    return { band: perStep(omega), weight, boundAt: perStep(above), bound, m, degree, noise };
+    const key = JSON.stringify([macroStep, low, high, this.gainBand, this.spectrum === null, m, degree, noise]);
+    const bounded = JSON.stringify([this.peak, this.slope, this.gainLimit]), shared = this.shared ?? new Map();
+    return { band: perStep(omega), weight, boundAt: perStep(above), bound, m, degree, noise, shared, key, bounded };
   }
 
   weights(low, high) {

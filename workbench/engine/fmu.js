@@ -58,18 +58,13 @@ class Loop {
     this.done = fmu.calloc(1, 4);
   }
 
-  // n steps by h [s]: `time` and `row` tell communication point and inputs of a step; a copy of all outputs
-  run(n, time, h, row, readBefore) {
-    const { fmu } = this, { memory } = fmu.exports;
-    const times = new Float64Array(memory.buffer, this.times, n);
-    const given = new Float64Array(memory.buffer, this.given.values, n * this.n);
-    for (let i = 0; i < n; i++) {
-      times[i] = time(i);
-      given.set(row(i), i * this.n);
-    }
+  // n steps by h [s]: `fill` writes communication points and rows of inputs into two arrays; a copy of all outputs
+  run(n, h, fill, readBefore) {
+    const { fmu } = this, { memory } = fmu.exports, of = (at, size) => new Float64Array(memory.buffer, at, size);
+    fill(of(this.times, n), of(this.given.values, n * this.n));
     const places = [this.given.at, this.found.at, Number(readBefore), this.done];
     fmu.check(fmu.exports.couplant_run(fmu.self, this.times, h, n, ...places), "refused a step");
-    return new Float64Array(memory.buffer, this.found.values, n * this.m).slice();
+    return of(this.found.values, n * this.m).slice();
   }
 }
 

@@ -36,7 +36,10 @@ export class Client {
     this.takers.set(channel, take);
     const { samples } = request, known = samples && samples === this.samples;
     this.samples = samples ?? this.samples;
-    const message = { channel, id, request: known ? { ...request, samples: null } : request };
+    this.send({ channel, id, request: known ? { ...request, samples: null } : request });
+  }
+
+  send(message) {
     if (this.worker) this.worker.postMessage(message);
     else this.early.push(message);
   }
@@ -60,9 +63,9 @@ export class Client {
     });
   }
 
-  /* No answer on a channel is heard any more. */
+  /* No answer on a channel is heard any more, nor worked out. */
   drop(channel) {
-    this.newest.delete(channel);
+    if (this.newest.delete(channel)) this.send({ channel, request: null });
   }
 
   close() {

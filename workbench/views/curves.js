@@ -46,7 +46,11 @@ export class Curves {
     const wanted = grid.value, own = { ...this.look(row.algorithm), width: 2 };
     const late = { name: "late value", colour: "muted", dash: [5, 4], width: 1.3 };
     const words = `${own.name}: mean error ${number(row.mae)}, largest ${number(row.max)} ${unit}.`;
-    const difference = (values) => values.map((v, i) => v - wanted[i]);
+    const difference = (values) => {
+      const found = new Float64Array(values.length);
+      for (let i = 0; i < found.length; i++) found[i] = values[i] - wanted[i];
+      return found;
+    };
     const jumps = (found?.jumps ?? []).slice(0, MOST_MARKS);
     const marks = jumps.map((at) => ({ name: "jump", at: x[at], colour: "bad", solid: true }));
     const [first, last] = judgedSpan(wanted.length);

@@ -189,7 +189,7 @@ export class RecordingView {
     for (const place of [this.advice, this.figures, this.facts]) place.replaceChildren();
     this.curves.spectral.hidden = true;
     this.said.textContent = this.settings.code.textContent = this.command.code.textContent = "";
-    for (const channel of ["inspect", "recording", "table"]) this.client.drop(channel);
+    for (const channel of ["inspect", "recording", "table", "whole", "ahead"]) this.client.drop(channel);
     this.head.textContent = known ? "Computing …" : `Two questions before anything is said about ${name}.`;
   }
 
@@ -203,9 +203,13 @@ export class RecordingView {
     this.link();
     this.weights = null;
     this.told();
-    this.client.ask("recording", { ...this.request(), algorithm: this.values.algorithm }, (run) => this.drawn(run));
+    const { data: { algorithms, steps }, values: { algorithm } } = this, request = { ...this.request(), algorithm };
+    const all = { ...request, algorithms: algorithms.map(({ name }) => name) };
+    this.client.ask("recording", request, (run) => this.drawn(run));
     if (only) this.mark();
-    else this.compare();
+    else this.compare(all);
+    this.client.ask("whole", all, (part) => this.completed(part));
+    this.client.ask("ahead", { ...all, reach: steps.latency }, () => {});
   }
 
   request() {
@@ -222,11 +226,11 @@ export class RecordingView {
     this.changed(linkOf("recording", { ...own, ...values, column: this.channel.name }, usual));
   }
 
-  compare() {
-    const rows = [], estimates = new Map(), algorithms = this.data.algorithms.map((one) => one.name);
+  compare(all) {
+    const rows = [], estimates = new Map();
     this.others = new Map();
     this.judged = null;
-    this.client.ask("table", { ...this.request(), algorithms }, (part) => {
+    this.client.ask("table", all, (part) => {
       if (part.error) { this.failed(part.error); return; }
       if (part.doing !== undefined) { this.working.tell(this.doing(part.doing), part.done, part.all); return; }
       if (part.row) {
@@ -234,10 +238,25 @@ export class RecordingView {
         if (part.estimate) estimates.set(part.row.algorithm, part.estimate);
         return;
       }
-      this.others = new Map(estimates);
       this.tabulate(rows.slice().sort((a, b) => a.mae - b.mae), part);
+      if (this.others.size === estimates.size) return;
+      this.others = new Map(estimates);
       this.draw();
     });
+  }
+
+  /* What is judged of a long recording was drawn before: now come the chosen run as a whole, then those of others. */
+  completed({ algorithm, last, received, estimate, skill, error }) {
+    if (error) { this.failed(error); return; }
+    const row = this.judged?.rows.find((one) => one.algorithm === algorithm), { run } = this;
+    if (row) row.skill = last;
+    if (!received && estimate) this.others.set(algorithm, estimate);
+    if (received && run?.row.algorithm === algorithm) {
+      this.run = { ...run, received, estimate, skill, row: { ...run.row, skill: last } };
+    }
+    if (algorithm && !received) return; // all others are drawn together
+    this.draw();
+    if (this.judged) this.mark();
   }
 
   /* What is being computed, in words: a candidate, or the signal at another speed. */
