@@ -86,9 +86,9 @@ def test_what_a_user_tells_about_a_text_counts(tmp_path):
     [
         ("", "needs a row of headings"),
         ("t,a\n", "needs a row of headings"),
-        ("t,a\n0,1\n1\n", "row 3: 1 cells, allowed 2"),
+        ("t,a\n0,1\n1\n", "over at least 2 samples of a"),
         ("t,a\n0,1\n1,nan\n", "over at least 2 samples of a"),
-        ("t,a\n0,1\nx,2\n", 'row 3: t = "x", allowed a number'),
+        ("t,a\n0,1\nx,2\ny,3\n", 'row 3: t = "x", allowed a number'),
         ("t,a\n0,1\n0,2\n", "times must increase"),
         ("t,a\n1,1\n0,2\n", "times must increase"),
         ("s,a\n1,1\n2,2\n", "has no column t; there are: s, a"),

@@ -52,7 +52,7 @@ def some(names: Iterable[str]) -> str:
 
 def quote(text: str) -> str:
     """Return a text of a user for a sentence: cut where it is long, marks in place of letters that show nothing."""
-    seen = _HIDDEN.sub("?", text.strip())
+    seen = _HIDDEN.sub("?", " ".join(text.split()))
     return seen if len(seen) <= _LENGTH else f"{seen[: _LENGTH - 2]}.."
 
 

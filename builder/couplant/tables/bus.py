@@ -1,4 +1,4 @@
-"""Signals in the traffic of a CAN bus (BLF, ASC, TRC), by python-can and cantools with the databases beside the file."""
+"""Signals in the traffic of a CAN bus (BLF, ASC, TRC), by python-can and cantools with the databases beside it."""
 
 from array import array
 from collections import Counter
@@ -20,11 +20,16 @@ def databases(path: Path) -> list[Path]:
     return [one for one in beside if one.stem == path.stem] or beside
 
 
+def names_of(files: list[Path]) -> str:
+    """Return the names of databases for a sentence."""
+    return some(one.name for one in files)
+
+
 def channels(path: Path, how: Reading) -> Channels:
     """Return the signals of a log of a bus, each with the times at which its message came.
 
-    Names that several messages have get that of the message before them. Raise `UsageError` if a package or the database
-    is missing, or the file cannot be read.
+    Names that several messages have get that of the message before them. Raise `UsageError` if a package or the
+    database is missing, or the file cannot be read.
     """
     try:
         import can
@@ -37,7 +42,7 @@ def channels(path: Path, how: Reading) -> Channels:
         raise UsageError(f"{path}: {NO_DATABASE}")
     with path.open("rb") as file:
         begins = file.read(16)
-    kind = next(kind for beginning, (kind, _) in READERS.items() if begins.startswith(beginning))
+    kind = next(kind for beginning, kind, _ in READERS if begins.startswith(beginning))
     try:
         known = cantools.database.Database(strict=False)
         for one in files:
@@ -45,9 +50,9 @@ def channels(path: Path, how: Reading) -> Channels:
         with {"BLF": can.BLFReader, "ASC": can.ASCReader, "TRC": can.TRCReader}[kind](path) as log:
             found = _decoded(log, known)
     except Exception as error:  # whatever a broken file leads to there
-        raise unreadable(path, f"{kind} with {some(one.name for one in files)}", error) from None
+        raise unreadable(path, f"{kind} with {names_of(files)}", error) from None
     if not found:
-        raise UsageError(f"{path}: no message is one of {some(one.name for one in files)}.")
+        raise UsageError(f"{path}: no message is one of {names_of(files)}.")
     names = list(found)
     times = Counter(signal for _, signal in names)
     shown = [signal if times[signal] == 1 else f"{message}.{signal}" for message, signal in names]
@@ -57,7 +62,7 @@ def channels(path: Path, how: Reading) -> Channels:
         unit, time, value = found[names[at]]
         return Channel(shown[at], unit, np.asarray(time) - start, np.asarray(value))
 
-    return Loaded(str(path), shown, load, f"signals by {some(one.name for one in files)}")
+    return Loaded(str(path), shown, load, f"signals by {names_of(files)}")
 
 
 Decoded = dict[tuple[str, str], tuple[str, "array[float]", "array[float]"]]
@@ -82,4 +87,3 @@ def _decoded(log: Any, known: Any) -> Decoded:
             time.append(frame.timestamp)
             course.append(float(value))
     return found
-

@@ -166,7 +166,7 @@ def read(source: "Source", how: Reading = PLAIN) -> Channels:
         if not found:
             raise UsageError(f"{path}: no channel of numbers with times: {NO_TIMES}")
         return found
-    if refusal := next((said for beginning, said in REFUSED.items() if begins.startswith(beginning)), ""):
+    if refusal := next((said for beginning, said in REFUSED if begins.startswith(beginning)), ""):
         raise UsageError(f"{path}: {refusal}")
     return Columns(open_table(path, delimiter=how.delimiter, decimal=how.decimal), how)
 
@@ -182,7 +182,7 @@ def _reader(begins: bytes) -> str:
         if 0 <= kind < 5000 and kind % 10 < 3 and rows >= 0 <= columns and parts in (0, 1) and 0 < letters < 256:
             return "mat"
     asc = not begins.startswith(b"date ") or b"base " in begins
-    return next((module for start, (_, module) in READERS.items() if begins.startswith(start) and asc), "")
+    return next((module for start, _, module in READERS if begins.startswith(start) and asc), "")
 
 
 def _beginning(path: Path) -> bytes:

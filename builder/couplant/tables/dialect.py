@@ -184,9 +184,7 @@ def _above_numbers(lines: Sequence[tuple[int, list[str]]]) -> Layout | None:
     return None
 
 
-def _without_headings(
-    text: str, delimiter: str | None
-) -> tuple[str, list[tuple[int, list[str]]], Layout] | None:
+def _without_headings(text: str, delimiter: str | None) -> tuple[str, list[tuple[int, list[str]]], Layout] | None:
     """Return delimiter, rows and layout of a table whose columns have no names, below other lines or alone."""
     first = next((line for line in text.splitlines()[:_ROWS] if _is_data(_words(line, delimiter))), None)
     if first is None:
@@ -196,6 +194,8 @@ def _without_headings(
     above = 0
     for i, (row, cells) in enumerate(lines):
         if all(_is_data(below) for _, below in lines[i : i + 3]):
+            if i and _is_text(lines[i - 1][1]) and len(lines[i - 1][1]) > 1:  # headings that do not fit
+                return None
             count = len(_names(cells))
             return chosen, lines, (above, above, tuple(f"column{n + 1}" for n in range(count)), ("",) * count)
         above = row

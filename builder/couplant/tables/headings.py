@@ -10,30 +10,30 @@ from couplant.tables.dialect import MISSING, number_in
 from couplant.tables.sheet import Sheet
 
 NO_WORKBOOK = "a workbook or an archive, allowed are text (CSV), MDF, MATLAB and Parquet."  # what is said of them
-READERS = {
-    b"MDF ": ("MDF", "mdf"), b"UnFinMF ": ("MDF", "mdf"), b"PAR1": ("Parquet", "parquet"), b"MATLAB 5.0": ("MATLAB", "mat"),
-    b"MATLAB 7.3": ("MATLAB", "mat"), b"\x89HDF": ("HDF5", "mat"), b"TDSm": ("TDMS", "loggers"), b"ULog\1": ("ULog", "loggers"), b"LOGG\x90": ("BLF", "bus"),
-    b"date ": ("ASC", "bus"), b";$FILEV": ("TRC", "bus"),
-}  # fmt: skip
+READERS = (
+    (b"MDF ", "MDF", "mdf"), (b"UnFinMF ", "MDF", "mdf"), (b"PAR1", "Parquet", "parquet"), (b"\x89HDF", "HDF5", "mat"),
+    (b"MATLAB 5.0", "MATLAB", "mat"), (b"MATLAB 7.3", "MATLAB", "mat"), (b"TDSm", "TDMS", "loggers"),
+    (b"ULog\1", "ULog", "loggers"), (b"LOGG\x90", "BLF", "bus"), (b"date ", "ASC", "bus"), (b";$FILEV", "TRC", "bus"),
+)  # fmt: skip
 """What binary files and logs of buses begin with, what they are called, and the module here that reads them."""
-REFUSED = {
-    b"PK\3\4": NO_WORKBOOK,
-    b"\xd0\xcf\x11\xe0": NO_WORKBOOK,
-    b"\x1f\x8b": "packed by gzip: unpack it first (gunzip).",
-    b"7z\xbc\xaf": "packed by 7-Zip: unpack it first.",
-    b"BZh": "packed by bzip2: unpack it first (bunzip2).",
-    b"\xfd7zXZ": "packed by xz: unpack it first (unxz).",
-    b"\x28\xb5\x2f\xfd": "packed by Zstandard: unpack it first (unzstd).",
-    b"#ROSBAG": "a bag of ROS: write the topic as CSV (rostopic echo -p -b FILE TOPIC).",
-    b"SQLite format": "a database of SQLite, as of ROS 2: write its signals as CSV.",
-    b"\x89MCAP": "MCAP, as of ROS 2: write its signals as CSV or Parquet.",
-    b"ARROW1": "Arrow (Feather): write it as Parquet.",
-    b"RIFF": "sound (WAV): write it as CSV.",
-    b"|CF,": "imc FAMOS: write it as CSV or MDF.",
-    b"DIAHEAD": "a header of DIAdem: write it as TDMS or CSV.",
-    b"%PDF-": "a PDF: write the recording as CSV.",
-    b"\x93NUMPY": "an array of numpy without names: write np.savez or CSV.",
-}
+REFUSED = (
+    (b"PK\3\4", NO_WORKBOOK),
+    (b"\xd0\xcf\x11\xe0", NO_WORKBOOK),
+    (b"\x1f\x8b", "packed by gzip: unpack it first (gunzip)."),
+    (b"7z\xbc\xaf", "packed by 7-Zip: unpack it first."),
+    (b"BZh", "packed by bzip2: unpack it first (bunzip2)."),
+    (b"\xfd7zXZ", "packed by xz: unpack it first (unxz)."),
+    (b"\x28\xb5\x2f\xfd", "packed by Zstandard: unpack it first (unzstd)."),
+    (b"#ROSBAG", "a bag of ROS: write the topic as CSV (rostopic echo -p -b FILE TOPIC)."),
+    (b"SQLite format", "a database of SQLite, as of ROS 2: write its signals as CSV."),
+    (b"\x89MCAP", "MCAP, as of ROS 2: write its signals as CSV or Parquet."),
+    (b"ARROW1", "Arrow (Feather): write it as Parquet."),
+    (b"RIFF", "sound (WAV): write it as CSV."),
+    (b"|CF,", "imc FAMOS: write it as CSV or MDF."),
+    (b"DIAHEAD", "a header of DIAdem: write it as TDMS or CSV."),
+    (b"%PDF-", "a PDF: write the recording as CSV."),
+    (b"\x93NUMPY", "an array of numpy without names: write np.savez or CSV."),
+)
 """What files begin with that no module reads, and what to do."""
 _ENCODINGS = {"cp1252": "Windows-1252", "utf-16": "UTF-16"}
 
@@ -137,7 +137,8 @@ def _rises(cells: Sequence[str]) -> bool:
 
 def _counts(cells: Sequence[str]) -> bool:
     """Tell whether cells number the rows."""
-    return len(cells) > 2 and all(number_in(b) == (number_in(a) or 0.0) + 1.0 and a.isdigit() for a, b in pairwise(cells))
+    whole = len(cells) > 2 and all(cell.isdigit() for cell in cells)
+    return whole and all(float(b) == float(a) + 1.0 for a, b in pairwise(cells))
 
 
 def _before(name: str, headings: Sequence[str], times: Sequence[str]) -> str:

@@ -101,7 +101,8 @@ def _within(variables: Mapping[str, Any], before: str, how: Reading, origin: str
             yield from _columns(own, np.asarray(one, dtype=float), clock)
         elif not clocks and (step := duration_in(how.time or "")):
             if _is_long(one):
-                yield from _columns(f"{before}{name}", np.asarray(one, dtype=float), step * np.arange(len(one)))
+                clock = step * np.arange(len(one), dtype=float)
+                yield from _columns(f"{before}{name}", np.asarray(one, dtype=float), clock)
         elif not clocks and (table := _with_times(one)) is not None:
             yield from _columns(f"{before}{name}", table[:, 1:], table[:, 0] * _factor(how))
 

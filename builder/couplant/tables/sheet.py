@@ -78,7 +78,7 @@ class Sheet:
         return float("nan") if text.lower() in MISSING else self.number(row, self.names[place], text)
 
     def fitting(self, row: int, cells: list[str], fewer: bool = False) -> list[str]:
-        """Return the cells of a `row` of the file, one for each heading, where `fewer` are allowed those that lack empty.
+        """Return the cells of a `row` of the file, one for each heading; where `fewer` are allowed, others are empty.
 
         Raise `UsageError` if there are more, or fewer.
         """

@@ -19,7 +19,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from couplant.base.arrays import IndexArray, Matrix, Vector
+from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError, why
 from couplant.tables.clock import PACKED, is_stamp, moment, seconds_of_day
 from couplant.tables.dialect import FIRST_ROWS, HEAD, LONG_HEAD, MISSING, NO_TEXT, dialect_in
@@ -31,7 +31,6 @@ _FEW_LINES = 4
 
 _SHORTEST_STAMP = len("2026-11-22T08:15")
 _STAMP = "a time stamp such as 2026-11-22T08:15:00.25"
-_NO_TIME = int(np.iinfo(np.int64).min)
 
 Value = Callable[[int, list[str], int], float]
 """Number in the cells of a row at a place."""
@@ -100,7 +99,8 @@ class Table(Sheet):
         """
         words, place, stamped = Words(self), self.place(time), self.has_stamps(time)
         if stamped:
-            found = [self._stamps(place, words), *(self.columns(names, words) if names else [])]
+            stamps = self._stamps(place, words)
+            found = [stamps, *(self.columns(names, words) if names else [])]
         elif (unit or self.time_unit(time)) == PACKED:
             found = self.columns([time, *names], words)
             found[0] = _over_midnight(np.array([seconds_of_day(one) for one in found[0].tolist()]))
@@ -109,14 +109,15 @@ class Table(Sheet):
             found = self.columns([time, *names], words)
             found[0] = found[0] if factor == 1.0 else found[0] * factor
         return found, [
-            *_remarks(words, [time], found[:1], _STAMP if stamped else "a number"), *_remarks(words, names, found[1:])
+            *_remarks(words, [time], found[:1], _STAMP if stamped else "a number"),
+            *_remarks(words, names, found[1:]),
         ]
 
     def evenly(self, step: float, names: Sequence[str]) -> tuple[list[Vector], list[str]]:
         """Return times of rows that are a `step` apart [s] and columns behind them, as `with_times` does."""
         words = Words(self)
         found = self.columns(names, words)
-        return [step * np.arange(found[0].size), *found], _remarks(words, names, found)
+        return [step * np.arange(found[0].size, dtype=float), *found], _remarks(words, names, found)
 
     def has_stamps(self, name: str) -> bool:
         """Tell whether a column begins with a time stamp."""
@@ -134,7 +135,9 @@ class Table(Sheet):
         for (row, text), one in zip(rows, found, strict=True):
             if one is None and text.lower() not in MISSING:
                 words.add(row, self.names[place], text)
-        return _ticks([_NO_TIME if one is None else 1_000_000_000 * one[0] + one[1] for one in found])
+        first = next((one for one in found if one is not None), (0, 0))
+        since = [np.nan if one is None else _nanoseconds(one, first) * 1e-9 for one in found]
+        return _over_midnight(np.array(since)) if first[0] < 86_400 else np.array(since)
 
     def _at_once(self, places: list[int]) -> list[Matrix]:
         """Return columns of the whole file, which is quickest, or nothing if a cell is unusual."""
@@ -266,22 +269,19 @@ def _remarks(words: Words, names: Sequence[str], found: Sequence[Vector], allowe
 
 
 def since_first(texts: Sequence[str]) -> Vector:
-    """Return seconds since the first of time stamps as numpy knows them, shape (N,), NaN if empty; else `ValueError`."""
+    """Return seconds since the first of time stamps, shape (N,), NaN if empty; `ValueError` for others than numpy's."""
     whole = [text.replace(",", ".") for text in texts]
     if any(0 < len(text) < _SHORTEST_STAMP for text in whole):
         raise ValueError("a date or a time of day alone")
-    return _ticks(np.array([text or "NaT" for text in whole], dtype="datetime64[ns]").view(np.int64))
-
-
-def _ticks(found: Sequence[int] | IndexArray) -> Vector:
-    """Return seconds since the first of times [ns since 1970, or since midnight]."""
-    ticks = np.array(found, dtype=np.int64)
-    known = ticks != _NO_TIME
-    if not known.any():
+    ticks = np.array([text or "NaT" for text in whole], dtype="datetime64[ns]")
+    known = ticks[~np.isnat(ticks)]
+    if not known.size:
         return np.full(ticks.size, np.nan)
-    first = ticks[known][0]
-    time = np.where(known, (ticks - first).astype(float) * 1e-9, np.nan)
-    return time if first >= 86_400_000_000_000 else _over_midnight(time)
+    return np.asarray(np.where(np.isnat(ticks), np.nan, (ticks - known[0]).astype(float) * 1e-9))
+
+
+def _nanoseconds(one: tuple[int, int], first: tuple[int, int]) -> float:
+    return float(1_000_000_000 * (one[0] - first[0]) + one[1] - first[1])
 
 
 def _over_midnight(time: Vector) -> Vector:
