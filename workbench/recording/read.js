@@ -12,7 +12,6 @@ import { filled, records } from "./rows.js";
 
 const MOST_NUMBERS = 16e6;
 const [FEW_LINES, HALF_DAY, DAY] = [4, 43200, 86400];
-const STAMP = "a time stamp such as 2026-11-22T08:15:00.25";
 
 // What a file holds, or a sentence that says what is wrong with it.
 //
@@ -97,11 +96,11 @@ function selected(table, times, names, how, remarks) {
   for (const clock of new Set(names.map((name) => times.of.get(name)))) {
     const own = names.filter((name) => times.of.get(name) === clock);
     const read = clock === "" ? columns(table, own) : timed(table, clock, own, how, times);
-    const remark = (words, name, numbers, allowed = "a number") => {
-      const line = words.remark(name, numbers.reduce((sum, one) => sum + Number.isFinite(one), 0), allowed);
+    const remark = (words, name, numbers, isTime = false) => {
+      const line = words.remark(name, numbers.reduce((sum, one) => sum + Number.isFinite(one), 0), isTime);
       if (line) remarks.add(line);
     };
-    if (read.time) remark(read.stamps ?? read.words, clock, read.time, read.stamps && STAMP);
+    if (read.time) remark(read.stamps ?? read.words, clock, read.time, true);
     own.forEach((name, n) => {
       const value = read.values[n];
       remark(read.words, name, value);

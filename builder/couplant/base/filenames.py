@@ -8,8 +8,8 @@ Key = TypeVar("Key")
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 
 _LETTERS = {
-    "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "æ": "ae", "ø": "oe", "å": "aa", "Å": "Aa",
-    "µ": "u", "μ": "u",
+    "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "æ": "ae", "ø": "oe", "å": "aa",
+    "Å": "Aa", "µ": "u", "μ": "u",
     **{letter: plain for plain, letters in {
         "a": "áàâã", "c": "ç", "e": "éèêë", "i": "íìîï", "n": "ñ", "o": "óòôõ", "u": "úùû", "A": "ÁÀÂÃ", "C": "Ç",
         "E": "ÉÈÊË", "I": "ÍÌÎÏ", "N": "Ñ", "O": "ÓÒÔÕ", "U": "ÚÙÛ", "Delta": "Δ", "omega": "ω", "phi": "φ",

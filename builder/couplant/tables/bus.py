@@ -48,7 +48,7 @@ def channels(path: Path, how: Reading) -> Channels:
         for one in files:
             known.add_dbc_file(one)
         with {"BLF": can.BLFReader, "ASC": can.ASCReader, "TRC": can.TRCReader}[kind](path) as log:
-            found = _decoded(log, known)
+            found = _courses(log, known)
     except Exception as error:  # whatever a broken file leads to there
         raise unreadable(path, f"{kind} with {names_of(files)}", error) from None
     if not found:
@@ -60,7 +60,7 @@ def channels(path: Path, how: Reading) -> Channels:
 
     def load(at: int) -> Channel:
         unit, time, value = found[names[at]]
-        return Channel(shown[at], unit, np.asarray(time) - start, np.asarray(value))
+        return Channel(shown[at], unit, np.round(np.asarray(time) - start, 6), np.asarray(value))
 
     return Loaded(str(path), shown, load, f"signals by {names_of(files)}")
 
@@ -69,7 +69,7 @@ Decoded = dict[tuple[str, str], tuple[str, "array[float]", "array[float]"]]
 """Units, times [s] and values by message and signal."""
 
 
-def _decoded(log: Any, known: Any) -> Decoded:
+def _courses(log: Any, known: Any) -> Decoded:
     """Return the signals in the messages of a `log`; those that their database does not fit are left out."""
     found: Decoded = {}
     by_number = {(one.frame_id, one.is_extended_frame): one for one in known.messages}

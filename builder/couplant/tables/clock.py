@@ -47,12 +47,12 @@ def duration_in(text: str) -> float | None:
 
 
 def unit_since_1970(time: float) -> str:
-    """Return the unit in which a time that counts from 1970 lies between 2001 and 2286, empty if it does in none."""
+    """Return the unit in which a `time` that counts from 1970 lies between 2001 and 2286, empty if there is none."""
     return next((unit for unit, factor in _SINCE_1970 if 1e9 <= factor * time < 1e10), "")
 
 
 def seconds_of_day(packed: float) -> float:
-    """Return the seconds since midnight of a time of day as one number: 81500.25 is a quarter past eight [hhmmss]."""
+    """Return the seconds since midnight of a time of day that is `packed` as 81500.25, a quarter past eight [hhmmss]."""
     minutes = packed // 100.0
     return packed - 100.0 * minutes + 60.0 * (minutes % 100.0) + 3600.0 * (minutes // 100.0)
 

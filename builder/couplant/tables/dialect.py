@@ -16,7 +16,9 @@ from couplant.tables.rows import rows_in
 
 DELIMITERS = ",;\t|"
 MISSING = ("", "na", "n/a", "null", "none")
-NO_TEXT = "not a table as text in UTF-8, UTF-16 or Windows-1252."  # what is said of a file that is none
+NO_TEXT = (
+    "not a table as text in UTF-8, UTF-16 or Windows-1252: write it as CSV."  # what is said of a file that is none
+)
 HEAD, LONG_HEAD = 1 << 18, 1 << 22  # letters at the beginning of a file that tell its dialect; where rows are long
 FIRST_ROWS = 100  # rows that tell which columns hold numbers and times
 _ROWS = 2000
@@ -69,8 +71,11 @@ def dialect_in(text: str, encoding: str, origin: str, delimiter: str | None, dec
         )
     decimal = decimal or ("." if chosen == "," else ",")
     step = _step_in([cells for row, cells in lines if row <= heading])
+    cells = next((cells for row, cells in lines if row > above), [""])
+    if not names[0] and is_stamp(cells[0]):  # an index of pandas
+        names = ("time", *names[1:])
     named = above > heading
-    return Dialect(encoding, chosen, decimal, commas, heading, above, _numbered(names), units, named, step)
+    return Dialect(encoding, chosen, decimal, commas, heading, above, _apart_names(names), units, named, step)
 
 
 def number_in(text: str) -> float | None:
@@ -127,7 +132,12 @@ def _plain(lines: Sequence[tuple[int, list[str]]]) -> Layout | None:
     if not names or _is_data(names) or texts == len(below):
         return None
     cells = below[texts][1]
-    if len(names) not in (len(cells), len(_names(cells))) or any(_is_text(words) for _, words in below[texts:]):
+    even = all(len(_names(words)) in (len(names), len(cells)) for _, words in lines[1:FIRST_ROWS])
+    if (
+        not (even or _is_data(cells))
+        or len(names) not in (len(cells), len(_names(cells)))
+        or any(_is_text(words) for _, words in below[texts:])
+    ):
         return None
     units: tuple[str, ...] = ("",) * len(names)
     for row, words in below[:texts]:
@@ -208,7 +218,7 @@ def _step_in(above: Sequence[Sequence[str]]) -> float | None:
     return told[0] if told and told[0] and all(one == told[0] for one in told) else None
 
 
-def _numbered(names: tuple[str, ...]) -> tuple[str, ...]:
+def _apart_names(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return headings, those of times numbered where one stands there again."""
     return tuple(
         f"{name}.{1 + names[:i].count(name)}" if name in names[:i] and is_time(name) else name

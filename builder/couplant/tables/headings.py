@@ -62,7 +62,7 @@ PLAIN = Reading()
 
 @dataclass(frozen=True)
 class Times:
-    """What a text tells about times."""
+    """Times in a text: columns that hold them, or the time between rows."""
 
     columns: list[str]  # that hold them, none where rows are evenly apart
     of: dict[str, str]  # by the name of each signal the one it goes by, which stands left of it; else empty
@@ -71,12 +71,12 @@ class Times:
 
 
 def times_of(sheet: Sheet, how: Reading, rows: Sequence[Sequence[str]]) -> Times:
-    """Return what holds times in a text that begins with `rows`, of which there are some.
+    """Return the columns of times in a text that begins with `rows`, or the time between rows.
 
     Raise `UsageError` if nothing does, or there is no signal beside them.
     """
     headings = list(dict.fromkeys(name for name in sheet.names if name))
-    cells = {name: _filled(sheet, name, rows) for name in headings}
+    cells = {name: _cells_of(sheet, name, rows) for name in headings}
     step = told_step(sheet.origin, how.time, headings)
     times = [how.time] if how.time and step is None else []
     if step is None and not times:
@@ -108,7 +108,7 @@ def told_step(origin: str, time: str | None, names: Sequence[str]) -> float | No
     return step
 
 
-def _filled(sheet: Sheet, name: str, rows: Sequence[Sequence[str]]) -> list[str]:
+def _cells_of(sheet: Sheet, name: str, rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the cells of a column that hold something."""
     place = sheet.names.index(name)
     cells = [row[place].strip() for row in rows]
@@ -171,6 +171,6 @@ def numeric(sheet: Sheet, names: Sequence[str], rows: Sequence[Sequence[str]]) -
     """Return the names whose columns have numbers in some rows, and not more words than these."""
     if not rows:
         return list(names)
-    cells = {name: _filled(sheet, name, rows) for name in names}
+    cells = {name: _cells_of(sheet, name, rows) for name in names}
     numbers = {name: sum(number_in(cell) is not None for cell in found) for name, found in cells.items()}
     return [name for name, found in cells.items() if found and 2 * numbers[name] >= len(found)]

@@ -109,14 +109,14 @@ def _within(variables: Mapping[str, Any], before: str, how: Reading, origin: str
 
 def _structure(one: Mapping[str, Any], name: str, how: Reading, origin: str) -> Iterator[Channel]:
     if isinstance(one.get("Y"), (list, Mapping)) and isinstance(one.get("X"), (list, Mapping)):
-        yield from _of_dspace(_listed(one["X"]), _listed(one["Y"]), how)
+        yield from _of_dspace(_as_list(one["X"]), _as_list(one["Y"]), how)
         return
     signals = one.get("signals")
     clock = next((one[key] for key in one if _is_vector(one[key]) and _is_clock(key, how)), None)
     if signals is None or clock is None:
         yield from _within(one, f"{name}.", how, origin)
         return
-    several = _listed(signals)
+    several = _as_list(signals)
     for i, signal in enumerate(several):
         label = str(signal.get("label") or "")
         own = label if len(several) > 1 and label else f"{name}.{i + 1}" if len(several) > 1 else label or name
@@ -124,7 +124,7 @@ def _structure(one: Mapping[str, Any], name: str, how: Reading, origin: str) -> 
         yield from _columns(own, values, time * _factor(how))
 
 
-def _listed(one: Any) -> list[Any]:
+def _as_list(one: Any) -> list[Any]:
     return one if isinstance(one, list) else [one]
 
 

@@ -11,7 +11,7 @@ from couplant.tables.bus import NO_DATABASE, databases, names_of
 from couplant.tables.channels import Channel, Channels, Loaded, missing, unreadable
 from couplant.tables.headings import Reading
 
-_BUS_EVENT = 2  # flag of groups that hold messages, not signals
+_PLAIN_BUS_EVENT = 4  # flag of groups that hold messages, not signals
 
 
 def channels(path: Path, how: Reading) -> Channels:
@@ -57,7 +57,7 @@ def _places(file: Any) -> tuple[list[tuple[Any, str, int, int]], bool]:
     """Return file, name, group and index of each channel of numbers, and whether the file has traffic of a bus too."""
     found, traffic = [], False
     for group, content in enumerate(file.groups):
-        if getattr(content.channel_group, "flags", 0) & _BUS_EVENT:
+        if getattr(content.channel_group, "flags", 0) & _PLAIN_BUS_EVENT:
             traffic = True
             continue
         masters = file.masters_db.get(group)

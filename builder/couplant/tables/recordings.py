@@ -200,7 +200,7 @@ def _once(t: Vector, y: Vector) -> tuple[Vector, Vector, str]:
 
 
 def usual_step(t: Vector) -> float:
-    """Return the median step between times [s] by the fewest digits that the resolution of these times allows."""
+    """Return the median step between times `t` [s] by the fewest digits that the resolution of these allows."""
     step = float(np.median(np.diff(t)))
     resolution = float(np.spacing(np.abs(t[[0, -1]]).max()))
     rounded = (float(f"{step:.{digits}g}") for digits in range(1, 9))
@@ -210,8 +210,8 @@ def usual_step(t: Vector) -> float:
 def longest_stretch(whole: tuple[float, float], times: Sequence[Vector], step: float) -> tuple[float, float, str]:
     """Return begin and end [s] of the longest stretch of a `whole` without pauses, and a remark if there are some.
 
-    Each of `times` [s] is that of a signal. A pause is longer than 100 steps [s] of the grid and ten of the longest
-    usual ones of the signal: where the sampling varies as much, as of solvers, there is none.
+    Each of `times` [s] is that of a signal. A pause is longer than 100 of a `step` of the grid [s] and ten of the
+    longest usual ones of the signal: where the sampling varies as much, as of solvers, there is none.
     """
     pauses = sorted(pause for t in times for pause in _pauses(t, step))
     if not pauses:

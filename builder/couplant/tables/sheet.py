@@ -8,6 +8,8 @@ from couplant.base.units import unit_of
 from couplant.tables.clock import factor_of, unit_in
 from couplant.tables.dialect import GROUPED, MISSING, Dialect, number_in
 
+_NUMBER = "a number without a unit"
+_TIMES = "a number, or a time stamp such as 2026-11-22T08:15:00.25"
 _NO_UNIT = ("-",)
 _BRACKETS = re.compile(r"[\[(]([^\[\]()]*)[\])]\s*$")
 
@@ -114,13 +116,13 @@ class Words:
         count, first, text = self._seen.get(name, (0, row, cell))
         self._seen[name] = (count + 1, first, text)
 
-    def remark(self, name: str, numbers: int, allowed: str = "a number") -> str:
+    def remark(self, name: str, numbers: int, time: bool = False) -> str:
         """Return a line on the gaps of a column that has so many `numbers`, or nothing.
 
-        Raise `UsageError` with what is `allowed` if it holds more words than numbers.
+        Raise `UsageError` if it holds more words than numbers, or than times if it is a column of `time`.
         """
         count, row, cell = self._seen.get(name, (0, 0, ""))
         if count > numbers:
-            raise UsageError(self._sheet.refusal(row, name, cell, allowed))
+            raise UsageError(self._sheet.refusal(row, name, cell, _TIMES if time else _NUMBER))
         cells = "1 cell" if count == 1 else f"{count} cells"
         return f'{cells} of {quote(name)} without a number, as "{quote(cell)}" in row {row}' if count else ""

@@ -30,7 +30,6 @@ _BLOCK, _PIECE = 1 << 18, 1 << 20
 _FEW_LINES = 4
 
 _SHORTEST_STAMP = len("2026-11-22T08:15")
-_STAMP = "a time stamp such as 2026-11-22T08:15:00.25"
 
 Value = Callable[[int, list[str], int], float]
 """Number in the cells of a row at a place."""
@@ -97,8 +96,8 @@ class Table(Sheet):
         given, else that of the units row, else that of the heading, else it is seconds. Words are gaps. Raise
         `UsageError` as in `columns`, if the unit is unknown, or a column has more words than numbers.
         """
-        words, place, stamped = Words(self), self.place(time), self.has_stamps(time)
-        if stamped:
+        words, place = Words(self), self.place(time)
+        if self.has_stamps(time):
             stamps = self._stamps(place, words)
             found = [stamps, *(self.columns(names, words) if names else [])]
         elif (unit or self.time_unit(time)) == PACKED:
@@ -108,10 +107,7 @@ class Table(Sheet):
             factor = self.seconds_of(time, unit)
             found = self.columns([time, *names], words)
             found[0] = found[0] if factor == 1.0 else found[0] * factor
-        return found, [
-            *_remarks(words, [time], found[:1], _STAMP if stamped else "a number"),
-            *_remarks(words, names, found[1:]),
-        ]
+        return found, _remarks(words, [time, *names], found, time)
 
     def evenly(self, step: float, names: Sequence[str]) -> tuple[list[Vector], list[str]]:
         """Return times of rows that are a `step` apart [s] and columns behind them, as `with_times` does."""
@@ -262,10 +258,10 @@ def _open_text(path: Path, origin: str, encoding: str = "", newline: str | None 
         raise UsageError(f"{origin}: {NO_TEXT}") from None
 
 
-def _remarks(words: Words, names: Sequence[str], found: Sequence[Vector], allowed: str = "a number") -> list[str]:
+def _remarks(words: Words, names: Sequence[str], found: Sequence[Vector], time: str = "") -> list[str]:
     """Return a line on the words in each column that has some."""
     pairs = zip(names, found, strict=True)
-    return [one for name, c in pairs if (one := words.remark(name, int(np.isfinite(c).sum()), allowed))]
+    return [one for name, c in pairs if (one := words.remark(name, int(np.isfinite(c).sum()), name == time))]
 
 
 def since_first(texts: Sequence[str]) -> Vector:
