@@ -82,8 +82,8 @@ class Channels(Shows, Mapping[str, Channel]):
         return list(self._names)
 
     def named(self, name: str | None) -> str:
-        """Return the name of a channel, the first one without a `name`; raise `UsageError` if there is none."""
-        found = self._names[0] if name is None and self._names else name
+        """Return the name of a channel, the first one of numbers without a `name`; raise `UsageError` if it is none."""
+        found = next(iter(self.numeric() or self._names), name) if name is None else name
         if found not in self._names:
             raise UsageError(f"{self.origin} has no column {found}; there are: {some(self._names)}.")
         return found

@@ -52,7 +52,7 @@ def unit_since_1970(time: float) -> str:
 
 
 def seconds_of_day(packed: float) -> float:
-    """Return the seconds since midnight of a time of day that is `packed` as 81500.25, a quarter past eight [hhmmss]."""
+    """Return the seconds since midnight of a time of day `packed` as 81500.25, a quarter past eight [hhmmss]."""
     minutes = packed // 100.0
     return packed - 100.0 * minutes + 60.0 * (minutes % 100.0) + 3600.0 * (minutes // 100.0)
 

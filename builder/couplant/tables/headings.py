@@ -88,7 +88,9 @@ def times_of(sheet: Sheet, how: Reading, rows: Sequence[Sequence[str]]) -> Times
         raise UsageError(f"{sheet.origin}: a column of times and one of values are needed, found {some(headings)}")
     first = next((number_in(cell) for name in times[:1] for cell in cells[name]), None)
     unit = unit_since_1970(first) if first is not None else ""
-    of = {name: _before(name, headings, times) for name in headings if name not in times}
+    # a column of times without any, or a number of the row where the time between rows is told, is no signal
+    others = [name for name in headings if (cells[name] or not is_time(name)) and not (step and _counts(cells[name]))]
+    of = {name: _before(name, headings, times) for name in others if name not in times}
     return Times(times, of, unit, step or 0.0)
 
 
