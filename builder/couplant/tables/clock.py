@@ -30,6 +30,7 @@ _DAYTIME = re.compile(  # hours, or parts of a second: 8:15 may be either
 )
 _DATE = re.compile(r"\d{4}[-/]\d\d?[-/]\d\d?|\d\d?[./-](?:\d\d?|[A-Za-z]{3})[./-]\d{4}")
 _DURATION = re.compile(r"\s*(\d*\.?\d+(?:[eE]-?\d+)?)\s*([A-Za-zµμ]*)\s*")
+_LONGEST = 200  # letters of a heading that is looked at
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _SINCE_1970 = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9))
 
@@ -70,6 +71,8 @@ def unit_in(heading: str) -> str:
 
     It stands in brackets, behind a slash (t/ms), at the end (time_ms, time in ms), or is the whole heading.
     """
+    if len(heading) > _LONGEST:
+        return ""
     if found := _BRACKETS.fullmatch(heading):
         return found[2]
     if seconds_in(heading) is not None:
@@ -86,6 +89,8 @@ def is_time(heading: str, unit: str = "") -> bool:
     T alone is a torque or a temperature, and so is t in the unit of one.
     """
     bare = re.sub(r"\.\d+$", "", heading.strip())
+    if len(bare) > _LONGEST:
+        return False
     for form in (_BRACKETS, _SLASH, _SUFFIX):
         if (found := form.fullmatch(bare)) and (form is _BRACKETS or seconds_in(found[2])):
             bare, unit = found[1].strip(" _.-"), found[2]

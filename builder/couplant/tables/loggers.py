@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +74,9 @@ def _of_ulog(path: Path) -> Iterator[Found]:
     """Find the fields of all topics: each has times in microseconds."""
     from pyulog import ULog
 
-    for topic in ULog(str(path)).data_list:
+    with redirect_stdout(StringIO()):  # it prints what it wonders about
+        topics = ULog(str(path)).data_list
+    for topic in topics:
         group = f"{topic.name}.{topic.multi_id}"
         time = np.asarray(topic.data["timestamp"], dtype=float) * 1e-6
         for field, values in topic.data.items():

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from couplant.base.archives import opened_arrays
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError, quote
 from couplant.tables.channels import Channel, Channels, Loaded, missing, unreadable
@@ -216,11 +217,8 @@ def _of_hdf5(path: Path) -> dict[str, Any]:
 
 
 def _of_numpy(path: Path) -> dict[str, Any]:
-    try:
-        with np.load(path, allow_pickle=False) as found:
-            return {name: np.squeeze(found[name]) for name in found.files}
-    except Exception as error:  # whatever a broken file leads to there
-        raise unreadable(path, "arrays of numpy", error) from None
+    with opened_arrays(path, "an archive of arrays of numbers (npz)") as found:
+        return {name: np.squeeze(found[name]) for name in found.files}
 
 
 def _plain_hdf5(file: Any, one: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError
-from couplant.tables.channels import Channel, Source, doubtful, read
+from couplant.tables.channels import Channel, Channels, Source, doubtful, read
 from couplant.tables.headings import PLAIN, Reading
 
 SHORTEST = 64  # macro steps that a recording has at least
@@ -103,8 +103,7 @@ def read_recording(
         found = resample(time, path.value, macro_step, name=path.name)
         return replace(path, macro_step=found.macro_step, value=found.value)
     channel, assumed = _channel(path, column, how)
-    origin = str(path) if isinstance(path, (str, Path)) else "recording"
-    found = resample(channel.time, channel.value, macro_step, name=channel.name, origin=origin)
+    found = resample(channel.time, channel.value, macro_step, name=channel.name, origin=_origin(path))
     return replace(found, unit=channel.unit, assumed="; ".join(filter(None, [assumed, found.assumed])))
 
 
@@ -122,7 +121,7 @@ def read_together(
     for path in paths:
         found = read(path, how)
         channels = found.select([found.named(name) for name in names])
-        origin = str(path) if isinstance(path, (str, Path)) else "recording"
+        origin = _origin(path)
         own = [_samples(one, origin, 2) for one in channels]
         if macro_step is None:
             macro_step = usual_step(own[0][0])
@@ -143,6 +142,10 @@ def read_samples(path: str | Path, *, column: str | None = None, how: Reading = 
     """
     channel, assumed = _channel(path, column, how)
     return Samples(channel.name, *_samples(channel, str(path), SHORTEST), assumed)
+
+
+def _origin(path: Source) -> str:
+    return path.origin if isinstance(path, Channels) else str(path) if isinstance(path, (str, Path)) else "recording"
 
 
 def _samples(channel: Channel, origin: str, least: int) -> tuple[Vector, Vector]:

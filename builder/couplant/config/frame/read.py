@@ -28,6 +28,7 @@ else:
     import tomli as tomllib
 
 _MOST_BRACKETS = 100  # tables and lists in one another; more are no settings, and would need a deep stack
+_MOST_DOTS = 1000  # in a key; far fewer are refused once they are read
 _MOST_DIGITS = 4300
 
 Source = str | Path | Mapping[str, Any]
@@ -237,7 +238,8 @@ def read_toml(path: str | Path, assignments: Sequence[str] = ()) -> Content:
 def read_text(text: str) -> Content:
     """Return the content of a TOML document, `text`. Raises ValueError if it is not TOML, saying what stands where."""
     try:
-        document = tomllib.loads(text)
+        deep = any(part.count(".") > _MOST_DOTS for part in re.split(r"[=\n{}\[\],]", text))  # which take minutes
+        document = None if deep else tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         raise
     except RecursionError:
