@@ -1,4 +1,4 @@
-"""Files with seeded damage: letters changed, cut, doubled, put elsewhere, extreme numbers, words that mean something."""
+"""Files with seeded damage: letters changed, cut, doubled, put elsewhere, extreme numbers, words with a meaning."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ MOST_SECONDS = 5.0  # of CPU for an input below 1 MB [s]
 
 _NUMBERS = (b"1e308", b"-1e308", b"1e999", b"nan", b"inf", b"0", b"-1", b"9" * 40, b"1e-320", b"2147483648", b"0x7f")
 _WORDS = (
-    b"\n", b"\r", b"\0", b",", b";", b"\t", b" ", b'"', b"'", b"[", b"]", b"{", b"}", b"=", b".", b"#", b"%", b"\xff", b"\xc3",
-    "\u202egnp.exe".encode(), "Ö".encode(), b"OVERFLOW", b"2026-11-22T08:15:00", b"99999-99-99", b"24:61:61", b"\xff\xfe",
+    b"\n", b"\r", b"\0", b",", b";", b"\t", b" ", b'"', b"'", b"[", b"]", b"{", b"}", b"=", b".", b"#", b"%", b"\xff",
+    b"\xc3", "\u202egnp.exe".encode(), "Ö".encode(), b"OVERFLOW", b"2026-11-22T08:15:00", b"99999-99-99", b"24:61:61",
+    b"\xff\xfe",
 )  # fmt: skip
 
 

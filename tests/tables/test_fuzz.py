@@ -10,11 +10,11 @@ from tests.mutation import complaint, mutate
 from tests.tables.binaries import BINARIES, database
 from tests.tables.tools import TOOLS
 
-_HOWS = (Reading(), Reading(), Reading(time="4ms"), Reading(decimal=","), Reading(delimiter=" "), Reading(time_unit="ms"))
+_TOLD = ({}, {}, {"time": "4ms"}, {"decimal": ","}, {"delimiter": " "}, {"time_unit": "ms"})
 
 
 def use(rng):
-    how = rng.choice(_HOWS)
+    how = Reading(**rng.choice(_TOLD))
 
     def every(path):
         found = read(path, how)

@@ -33,7 +33,7 @@ def test_a_text_of_a_tool(tmp_path, name):
         rows = rows[: int(good.sum())]
         assert channel.value[good] == pytest.approx(PRESSURE[rows], abs=form.accuracy)
         assert channel.time[good] - channel.time[good][0] == pytest.approx(TIME[rows], abs=form.accuracy)
-    assert list(found.numeric())[0] == found.named(None)
+    assert next(iter(found.numeric())) == found.named(None)
     recording = read_recording(found, column=form.pressure)
     assert recording.macro_step == 0.004 and form.said in recording.assumed, recording.assumed
     assert recording.value.size >= 80 and np.isfinite(recording.value).all()

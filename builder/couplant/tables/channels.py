@@ -139,7 +139,7 @@ class Columns(Channels):
 
 
 def read(source: "Source", how: Reading = PLAIN) -> Channels:
-    """Return the channels of a recording: text in any dialect, MDF, MATLAB, Parquet; values are read when asked for.
+    """Return the channels of a recording, text in any dialect or one of many binary kinds; values on demand.
 
     Parameters
     ----------

@@ -204,7 +204,8 @@ def _once(t: Vector, y: Vector) -> tuple[Vector, Vector, str]:
 
 def usual_step(t: Vector) -> float:
     """Return the median step between times `t` [s] by the fewest digits that the resolution of these allows."""
-    step = float(np.median(np.diff(t)))
+    steps = np.diff(t)
+    step = float(np.median(steps[steps != 0.0])) if steps.any() else 0.0
     resolution = float(np.spacing(np.abs(t[[0, -1]]).max()))
     rounded = (float(f"{step:.{digits}g}") for digits in range(1, 9))
     return next((one for one in rounded if abs(one - step) <= resolution), float(f"{step:.9g}"))

@@ -16,7 +16,8 @@ WORDS = [
     one.encode()
     for one in (
         "<", ">", "&amp;", "&x;", '<!DOCTYPE a [<!ENTITY b "c">]>', 'xmlns:x="y"', "osp:A", 'startElement=""', "../",
-        'name="\u202egnp"', "resources/MASS_1.fmu", "<![CDATA[", "-->", 'version="9"', '<ssd:System name="a">', "</ssd:System>",
+        'name="\u202egnp"', "resources/MASS_1.fmu", "<![CDATA[", "-->", 'version="9"', '<ssd:System name="a">',
+        "</ssd:System>",
     )
 ]  # fmt: skip
 

@@ -107,7 +107,7 @@ class Package:
         if MAIN not in archive.namelist():
             raise Refused(f"it holds no {MAIN}")
         for one, other in same_files({name: name for name in archive.namelist()}):
-            raise Refused(f"{one_line(one, 100)} and {one_line(other, 100)} are one file on Windows: rename one of them")
+            raise Refused(f"{one_line(one, 100)} and {one_line(other, 100)} are one file on Windows: rename one")
         for entry in archive.infolist():
             if entry.filename.endswith(SUFFIX) and entry.file_size > LARGEST_DESCRIPTION:
                 raise Refused(f"{entry.filename} has {entry.file_size} bytes, allowed {LARGEST_DESCRIPTION}")
