@@ -45,6 +45,7 @@ class Channels(Shows, Mapping[str, Channel]):
     def __init__(self, origin: str, names: Sequence[str], assumed: str = "") -> None:
         self.origin, self.assumed = origin, assumed
         self._names = tuple(names)
+        self._places = {name: place for place, name in enumerate(names)}
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names."""
@@ -56,7 +57,7 @@ class Channels(Shows, Mapping[str, Channel]):
 
     def __getitem__(self, name: str) -> Channel:
         """Return a channel by name; raise `KeyError` if there is none, `UsageError` if it cannot be read."""
-        if name not in self._names:
+        if name not in self._places:
             raise KeyError(name)
         return self.select([name])[0]
 
@@ -84,7 +85,7 @@ class Channels(Shows, Mapping[str, Channel]):
     def named(self, name: str | None) -> str:
         """Return the name of a channel, the first one of numbers without a `name`; raise `UsageError` if it is none."""
         found = next(iter(self.numeric() or self._names), name) if name is None else name
-        if found not in self._names:
+        if found is None or found not in self._places:
             raise UsageError(f"{self.origin} has no column {found}; there are: {some(self._names)}.")
         return found
 
@@ -98,7 +99,7 @@ class Loaded(Channels):
 
     def select(self, names: Sequence[str]) -> list[Channel]:
         """Return channels by name."""
-        return [self._load(self._names.index(self.named(name))) for name in names]
+        return [self._load(self._places[self.named(name)]) for name in names]
 
 
 class Columns(Channels):

@@ -6,7 +6,7 @@ nearest to the first rows of numbers that fits them, and below them may stand un
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from couplant.base.errors import UsageError, quote
@@ -43,6 +43,7 @@ class Dialect:
     units: tuple[str, ...]  # without brackets, empty where the file has none
     named: bool = True  # the file has headings
     step: float | None = None  # time between rows where lines above the headings tell it [s]
+    places: dict[str, list[int]] = field(default_factory=dict)  # of the headings
 
 
 def dialect_in(text: str, encoding: str, origin: str, delimiter: str | None, decimal: str | None) -> Dialect:
@@ -75,7 +76,10 @@ def dialect_in(text: str, encoding: str, origin: str, delimiter: str | None, dec
     if not names[0] and is_stamp(cells[0]):  # an index of pandas
         names = ("time", *names[1:])
     named = above > heading
-    return Dialect(encoding, chosen, decimal, commas, heading, above, _apart_names(names), units, named, step)
+    names, places = _apart_names(names), dict[str, list[int]]()
+    for n, name in enumerate(names):
+        places.setdefault(name, []).append(n)
+    return Dialect(encoding, chosen, decimal, commas, heading, above, names, units, named, step, places)
 
 
 def number_in(text: str) -> float | None:
@@ -218,12 +222,14 @@ def _step_in(above: Sequence[Sequence[str]]) -> float | None:
     return told[0] if told and told[0] and all(one == told[0] for one in told) else None
 
 
-def _apart_names(names: tuple[str, ...]) -> tuple[str, ...]:
+def _apart_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return headings, those of times numbered where one stands there again."""
-    return tuple(
-        f"{name}.{1 + names[:i].count(name)}" if name in names[:i] and is_time(name) else name
-        for i, name in enumerate(names)
-    )
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        found.append(f"{name}.{seen[name]}" if seen[name] > 1 and is_time(name) else name)
+    return tuple(found)
 
 
 def _names(cells: Sequence[str]) -> tuple[str, ...]:

@@ -90,7 +90,13 @@ def times_of(sheet: Sheet, how: Reading, rows: Sequence[Sequence[str]]) -> Times
     unit = unit_since_1970(first) if first is not None else ""
     # a column of times without any, or a number of the row where the time between rows is told, is no signal
     others = [name for name in headings if (cells[name] or not is_time(name)) and not (step and _counts(cells[name]))]
-    of = {name: _before(name, headings, times) for name in others if name not in times}
+    of: dict[str, str] = {}
+    clock = times[0] if times else ""
+    for name in others:  # each signal has the times left of it
+        if name in times:
+            clock = name
+        else:
+            of[name] = clock
     return Times(times, of, unit, step or 0.0)
 
 
@@ -112,7 +118,7 @@ def told_step(origin: str, time: str | None, names: Sequence[str]) -> float | No
 
 def _cells_of(sheet: Sheet, name: str, rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the cells of a column that hold something."""
-    place = sheet.names.index(name)
+    place = sheet.dialect.places[name][0]
     cells = [row[place].strip() for row in rows]
     return [cell for cell in cells if cell.lower() not in MISSING]
 
@@ -120,7 +126,7 @@ def _cells_of(sheet: Sheet, name: str, rows: Sequence[Sequence[str]]) -> list[st
 def _clocks(sheet: Sheet, headings: Sequence[str], cells: Mapping[str, list[str]]) -> list[str]:
     """Return the columns of times: those called so, else the first of time stamps, in a unit of time, or that rises."""
     filled = [name for name in headings if cells[name]]
-    if named := [name for name in filled if is_time(name, sheet.units[sheet.names.index(name)])]:
+    if named := [name for name in filled if is_time(name, sheet.units[sheet.dialect.places[name][0]])]:
         return named
     if stamps := [name for name in filled if is_stamp(cells[name][0])]:
         return stamps[:1]
@@ -141,12 +147,6 @@ def _counts(cells: Sequence[str]) -> bool:
     """Tell whether cells number the rows."""
     whole = len(cells) > 2 and all(cell.isdigit() for cell in cells)
     return whole and all(float(b) == float(a) + 1.0 for a, b in pairwise(cells))
-
-
-def _before(name: str, headings: Sequence[str], times: Sequence[str]) -> str:
-    """Return the last column of times left of a signal, else the first one, empty if there is none."""
-    left = [time for time in times if time in headings[: headings.index(name)]]
-    return (left or list(times) or [""])[-1 if left else 0]
 
 
 def assumptions(sheet: Sheet, times: Times, how: Reading, stamps: bool) -> str:

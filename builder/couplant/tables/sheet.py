@@ -49,12 +49,12 @@ class Sheet:
 
     def place(self, name: str) -> int:
         """Return the place of a column; raise `UsageError` if there is none, or more than one."""
-        found = self.names.count(name) if name else 0
-        if found == 0:
+        found = self.dialect.places.get(name, []) if name else []
+        if not found:
             raise UsageError(f"{self.origin} has no column {quote(name)}; there are: {some(self.names)}.")
-        if found > 1:
-            raise UsageError(f"{self.origin} has {found} columns {quote(name)}, allowed 1.")
-        return self.names.index(name)
+        if len(found) > 1:
+            raise UsageError(f"{self.origin} has {len(found)} columns {quote(name)}, allowed 1.")
+        return found[0]
 
     def with_point(self, text: str) -> str:
         """Return the text of a number with a decimal point."""
