@@ -217,7 +217,7 @@ def longest_stretch(whole: tuple[float, float], times: Sequence[Vector], step: f
     Each of `times` [s] is that of a signal. A pause is longer than 100 of a `step` of the grid [s] and ten of the
     longest usual ones of the signal: where the sampling varies as much, as of solvers, there is none.
     """
-    pauses = sorted(pause for t in times for pause in _pauses(t, step))
+    pauses = sorted({pause for t in times for pause in _pauses(t, step)})
     if not pauses:
         return *whole, ""
     edges = np.array([whole[0], *np.ravel(pauses), whole[1]]).clip(*whole)
