@@ -171,6 +171,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         Exit status: 0 success, 1 the check or run failed, 2 wrong use, 130 stopped by Ctrl-C.
     """
+    # Python has none where they are closed: then nobody reads them
+    sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     if isinstance(sys.stdout, io.TextIOWrapper):  # a name that the encoding lacks ends no command, as on standard error
         sys.stdout.reconfigure(errors="backslashreplace")
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from couplant.base.arrays import Vector
-from couplant.base.errors import UsageError, some, why
+from couplant.base.errors import UsageError, quote, some, why
 from couplant.base.notebook import Shows, Summary
 from couplant.tables.dialect import FIRST_ROWS
 from couplant.tables.headings import NO_TIMES, PLAIN, READERS, REFUSED, Reading, assumptions, numeric, times_of
@@ -85,8 +85,10 @@ class Channels(Shows, Mapping[str, Channel]):
     def named(self, name: str | None) -> str:
         """Return the name of a channel, the first one of numbers without a `name`; raise `UsageError` if it is none."""
         found = next(iter(self.numeric() or self._names), name) if name is None else name
+        if found in self.clocks:
+            raise UsageError(f"{self.origin}: {quote(found)} is taken for the time: time = NAME names that of the time.")
         if found is None or found not in self._places:
-            raise UsageError(f"{self.origin} has no column {found}; there are: {some(self._names)}.")
+            raise UsageError(f"{self.origin} has no column {quote(found or '')}; there are: {some(self._names)}.")
         return found
 
 
