@@ -162,7 +162,7 @@ def test_what_may_be_told(how, message):
 
 def test_a_column_that_is_taken_for_the_time_is_no_signal(table):
     path = table("T,n\n" + "".join(f"{300 + n / 7:.3f},{n % 9}\n" for n in range(200)))
-    with pytest.raises(UsageError, match=r"T is taken for the time: time = NAME names that of the time"):
+    with pytest.raises(UsageError, match=r"T is taken for the time: time = NAME names another"):
         read_recording(path, column="T")
     assert read_recording(path, column="T", how=Reading(time="10ms")).macro_step == 0.01
 

@@ -41,6 +41,14 @@ def test_a_text_of_a_tool(tmp_path, name):
     assert recording.value[kept] == pytest.approx(PRESSURE[kept], abs=form.accuracy)
 
 
+def test_what_is_nearly_a_number_is_no_gap(tmp_path):
+    path = tmp_path / "thousands.csv"
+    rows = "".join(f"{n};{n}.234,5\n" if n % 9 else f"{n};0,5\n" for n in range(99))
+    path.write_text(f"t;y\n{rows}", encoding="utf-8")
+    with pytest.raises(UsageError, match=r'row 3: y = "1\.234,5", allowed a number'):
+        read_recording(path)
+
+
 @pytest.mark.parametrize("name", BINARIES)
 def test_a_binary_file_of_a_tool(tmp_path, name):
     write, extra = BINARIES[name]

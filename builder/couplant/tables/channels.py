@@ -86,7 +86,7 @@ class Channels(Shows, Mapping[str, Channel]):
         """Return the name of a channel, the first one of numbers without a `name`; raise `UsageError` if it is none."""
         found = next(iter(self.numeric() or self._names), name) if name is None else name
         if found in self.clocks:
-            raise UsageError(f"{self.origin}: {quote(found)} is taken for the time: time = NAME names that of the time.")
+            raise UsageError(f"{self.origin}: {quote(found)} is taken for the time: time = NAME names another.")
         if found is None or found not in self._places:
             raise UsageError(f"{self.origin} has no column {quote(found or '')}; there are: {some(self._names)}.")
         return found

@@ -10,6 +10,7 @@ from couplant.tables.dialect import GROUPED, MISSING, Dialect, number_in
 
 _NUMBER = "a number without a unit"
 _TIMES = "a number, or a time stamp such as 2026-11-22T08:15:00.25"
+_NEARLY = re.compile(r"[-+]?[.,'\d ]*\d[.,'\d ]*")
 _NO_UNIT = ("-",)
 _BRACKETS = re.compile(r"[\[(]([^\[\]()]*)[\])]\s*$")
 
@@ -102,11 +103,14 @@ class Words:
         self._seen: dict[str, tuple[int, int, str]] = {}  # by column how many, the row of the first and its text
 
     def value(self, row: int, cells: list[str], place: int) -> float:
-        """Return the number at a `place` of a `row`, NaN where it is missing; raise `UsageError` for long rows."""
+        """Return the number at a `place` of a `row`, NaN where it is missing or a word.
+
+        Raise `UsageError` for long rows, and for what is nearly a number: 1.234,5 is no gap.
+        """
         try:
             return self._sheet.value(row, cells, place)
         except UsageError:
-            if any(cells[len(self._sheet.names) :]):
+            if any(cells[len(self._sheet.names) :]) or _NEARLY.fullmatch(cells[place].strip()):
                 raise
             self.add(row, self._sheet.names[place], cells[place])
             return float("nan")
