@@ -36,7 +36,7 @@ def channels(path: Path, how: Reading) -> Channels:
         import cantools
     except ImportError as error:
         package = "cantools" if "cantools" in str(error) else "python-can"
-        raise missing(path, package, "can") from None
+        raise missing(path, "a log of a CAN bus", package, "can") from None
     files = databases(path)
     if not files:
         raise UsageError(f"{path}: {NO_DATABASE}")

@@ -196,9 +196,9 @@ def _beginning(path: Path) -> bytes:
         raise UsageError(f"{path}: cannot be read: {why(error)}.") from None
 
 
-def missing(path: Path, package: str, extra: str) -> UsageError:
-    """Return the sentence that an extra is needed for a file."""
-    return UsageError(f"{path}: needs {package}: pip install couplant[{extra}]")
+def missing(path: Path, kind: str, package: str, extra: str) -> UsageError:
+    """Return the sentence that an extra is needed for a `kind` of files."""
+    return UsageError(f"{path}: {kind} needs {package}: pip install couplant[{extra}]")
 
 
 def unreadable(path: Path, kind: str, error: Exception) -> UsageError:

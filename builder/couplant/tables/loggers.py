@@ -29,7 +29,7 @@ def channels(path: Path, how: Reading) -> Channels:
     try:
         found = list(_of_tdms(path, how) if kind == "TDMS" else _of_ulog(path))
     except ImportError:
-        raise missing(path, "nptdms" if kind == "TDMS" else "pyulog", kind.lower()) from None
+        raise missing(path, kind, "nptdms" if kind == "TDMS" else "pyulog", kind.lower()) from None
     except UsageError:
         raise
     except Exception as error:  # whatever a broken file leads to there

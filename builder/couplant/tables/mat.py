@@ -208,7 +208,7 @@ def _of_hdf5(path: Path) -> dict[str, Any]:
     try:
         import h5py
     except ImportError:
-        raise missing(path, "h5py", "mat") from None
+        raise missing(path, "MATLAB 7.3 or HDF5", "h5py", "mat") from None
     try:
         with h5py.File(path) as file:
             return {name: _plain_hdf5(file, one) for name, one in file.items() if not name.startswith("#")}

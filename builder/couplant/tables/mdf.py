@@ -22,7 +22,7 @@ def channels(path: Path, how: Reading) -> Channels:
     try:
         from asammdf import MDF
     except ImportError:
-        raise missing(path, "asammdf", "mdf") from None
+        raise missing(path, "MDF", "asammdf", "mdf") from None
     try:
         file: Any = MDF(path)
         found, traffic = _places(file)

@@ -20,7 +20,7 @@ def channels(path: Path, how: Reading) -> Channels:
     try:
         from pyarrow import parquet, types
     except ImportError:
-        raise missing(path, "pyarrow", "parquet") from None
+        raise missing(path, "Parquet", "pyarrow", "parquet") from None
     try:
         file: Any = parquet.ParquetFile(path)
         schema = file.schema_arrow
