@@ -45,8 +45,8 @@ def mutate(rng: random.Random, content: bytes, words: Sequence[bytes] = ()) -> b
     return bytes(data[:900_000])
 
 
-def complaint(path: Path, use: Callable[[Path], object], *, named: bool = True) -> str:
-    """Return what is wrong with the way in which a file is refused or taken, empty where nothing is."""
+def complaint(path: Path, use: Callable[[Path], object], most: float = MOST_SECONDS) -> str:
+    """Return what is wrong with the way in which a file is refused or taken in `most` s of CPU, else nothing."""
     begin = time.process_time()
     try:
         use(path)
@@ -54,9 +54,9 @@ def complaint(path: Path, use: Callable[[Path], object], *, named: bool = True) 
         said = str(error)
         if any(len(line) > LONGEST for line in said.splitlines()):
             return f"{len(said)} letters: {said[:200]}"
-        if named and path.name not in said:
+        if path.name not in said:
             return f"without its file: {said[:200]}"
     except Exception as error:
         return f"{type(error).__name__}: {str(error)[:200]}"
     seconds = time.process_time() - begin
-    return f"{seconds:.1f} s of CPU" if seconds > MOST_SECONDS else ""
+    return f"{seconds:.1f} s of CPU" if seconds > most else ""
