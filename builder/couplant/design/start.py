@@ -113,7 +113,7 @@ def start_from(
     channel can be used, or the latency is too many macro steps.
     """
     file = read(path, how)
-    channels = file.select([file.named(one) for one in columns] or file.numeric())
+    channels = file.select([file.named(one) for one in columns] or file.numeric() or list(file)[:1])
     if not channels:
         raise UsageError(f"{path}: no channel of numbers, at least one is needed.")
     # a multiple of the finest step, if a latency were too many steps of it

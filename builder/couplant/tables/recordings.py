@@ -69,7 +69,7 @@ def read_signals(path: Path, how: Reading = PLAIN) -> Series:
     increase.
     """
     found = read(path, how)
-    channels = found.select(found.numeric())
+    channels = found.select(found.numeric() or list(found)[:1])  # of which it says why it is none
     columns = {one.name: _samples(one, str(path), 2) for one in channels}
     if not columns:
         raise UsageError(f"{path}: no channel of numbers, at least one is needed.")
