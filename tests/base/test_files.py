@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from couplant.base.filenames import is_device, same_files
+from couplant.base.errors import quote, some
+from couplant.base.filenames import is_device, same_files, signal_name
 from couplant.base.files import write_atomic
 
 
@@ -127,3 +128,19 @@ def test_no_devices(name):
 def test_names_that_differ_in_case_only_are_one_file():
     assert list(same_files({1: "a", 2: "b", 3: "A", 4: "a"})) == [(1, 3), (1, 4)]
     assert list(same_files({1: "a_b", 2: "ab"})) == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        ("Öltemperatur", "Oeltemperatur"), ("Größe", "Groesse"), ("Kraft [µN]", "Kraft__uN"), ("Δp", "Deltap"),
+        ("vitesse mesurée", "vitesse_mesuree"), ("Давление", "signal"), ("3 Wege", "signal"),
+    ],
+)  # fmt: skip
+def test_letters_of_headings_stay_in_names(heading, name):
+    assert signal_name(heading) == name
+
+
+def test_sentences_quote_little_and_nothing_hidden():
+    assert quote("a\u202eb\0 c\n d") == "a?b? c d" and quote("x" * 2_000_000) == "x" * 38 + ".."
+    assert some(["a", "", "b"]) == "a, b" and some(f"n{i}" for i in range(900)).endswith("n5 and 894 more")

@@ -33,7 +33,7 @@ def test_celsius_has_an_offset():
     assert unit_of("degC").offset == 273.15
 
 
-@pytest.mark.parametrize("expression", ["furlong", "N.x", "", "m^2"])
+@pytest.mark.parametrize("expression", ["furlong", "N.x", "", "m^2", "m2147483648", "nm99.nm99", "m" + ".m" * 40])
 def test_unknown_units_stay_opaque(expression):
     unit = unit_of(expression)
     assert unit is None or unit.exponents == ()

@@ -43,6 +43,21 @@ def test_help_and_import_load_no_verb():
     assert not {"typer", "importlib.resources", "tempfile", "dataclasses"} & loaded
 
 
+def test_closed_output_is_no_error_of_couplant(tmp_path):
+    for closed in (">&-", "2>&-", ">&- 2>&-"):
+        words = f'"{sys.executable}" -m couplant limits --help {closed}'
+        done = commands.run(["sh", "-c", words], capture_output=True, text=True)
+        assert done.returncode == 0 and "couplant itself" not in done.stderr
+
+
+def test_no_error_fills_the_terminal(couplant, tmp_path):
+    path = tmp_path / "long.toml"
+    path.write_text(f'name = "{"x" * 2_000_000}"\n' + "".join(f"k{i} = 1\n" for i in range(900)), encoding="utf-8")
+    done = couplant("build", str(path))
+    assert done.status == 2 and max(map(len, done.err.splitlines())) <= 520
+    assert len(done.err.splitlines()) == 51 and done.err.endswith(" more.\n")
+
+
 def test_without_a_word_the_help_is_printed(couplant):
     assert couplant() == couplant("--help")
 

@@ -160,6 +160,13 @@ def test_what_may_be_told(how, message):
     assert str(refused.value) == message
 
 
+def test_a_column_that_is_taken_for_the_time_is_no_signal(table):
+    path = table("T,n\n" + "".join(f"{300 + n / 7:.3f},{n % 9}\n" for n in range(200)))
+    with pytest.raises(UsageError, match=r"T is taken for the time: time = NAME names another"):
+        read_recording(path, column="T")
+    assert read_recording(path, column="T", how=Reading(time="10ms")).macro_step == 0.01
+
+
 def test_thousands_and_decimal_commas_are_told_apart(table):
     path = table("t;y\n" + "".join(f"{n};{n + 1},{n:03}\n" for n in range(1, 100)))
     with pytest.raises(UsageError, match="may have a decimal comma or thousands"):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from couplant.base.errors import UsageError
-from couplant.tables import Reading, read_recording, read_signals, read_together, resample
+from couplant.tables import Reading, read_recording, read_signals, read_together, resample, usual_step
 
 STEP = 0.02
 T = np.arange(4000) * STEP
@@ -86,9 +86,9 @@ def test_what_a_user_tells_about_a_text_counts(tmp_path):
     [
         ("", "needs a row of headings"),
         ("t,a\n", "needs a row of headings"),
-        ("t,a\n0,1\n1\n", "row 3: 1 cells, allowed 2"),
+        ("t,a\n0,1\n1\n", "over at least 2 samples of a"),
         ("t,a\n0,1\n1,nan\n", "over at least 2 samples of a"),
-        ("t,a\n0,1\nx,2\n", 'row 3: t = "x", allowed a number'),
+        ("t,a\n0,1\nx,2\ny,3\n", 'row 3: t = "x", allowed a number'),
         ("t,a\n0,1\n0,2\n", "times must increase"),
         ("t,a\n1,1\n0,2\n", "times must increase"),
         ("s,a\n1,1\n2,2\n", "has no column t; there are: s, a"),
@@ -102,6 +102,33 @@ def test_damaged_recordings_are_refused_in_one_line(tmp_path, text, message):
     assert message in str(error.value)
     assert str(error.value).startswith(str(path))
     assert "\n" not in str(error.value)
+
+
+def test_a_pause_is_said_and_no_line_is_made_up_for_it(tmp_path):
+    t = np.concatenate([STEP * np.arange(300), 30.0 + STEP * np.arange(500)])
+    found = resample(t, np.sin(t), STEP)
+    assert found.value == pytest.approx(np.sin(t[300:]), abs=1e-9)
+    assert found.assumed == "a pause of up to 24 s: only the longest stretch without one counts, 9.98 s"
+    with pytest.raises(UsageError, match=r"20 macro steps of 0\.02 s between pauses, at least 64 are needed"):
+        resample(t[[*range(20), *range(300, 310)]], np.ones(30), STEP)
+    solver = np.cumsum(np.geomspace(0.01, 3.0, 400))
+    assert not resample(solver, np.sin(solver), 0.01).assumed, "sampled where it is needed"
+    rows = "".join(f"{a:.2f},{np.sin(a):.6f},{np.cos(a):.6f}\n" for a in t)
+    (values,), step, said = read_together([written(tmp_path, "time_s,a,b\n" + rows)], ["a", "b"])
+    assert step == STEP and values.shape == (500, 2) and any("a pause of up to 24 s" in one for one in said)
+
+
+def test_of_rows_with_the_same_time_the_last_one_counts():
+    t = np.insert(T[:200], [20, 90, 90], [T[20], T[90], T[90]])
+    found = resample(t, np.arange(203.0))
+    assert found.value.size == 200 and found.value[19:22].tolist() == [19.0, 21.0, 22.0]
+    assert found.assumed == "3 rows have the time of the row below, which counts"
+
+
+@pytest.mark.parametrize("step", [0.001, 0.002, 0.005, 0.01])
+def test_steps_have_the_digits_that_the_clock_tells_apart(step):
+    assert usual_step(1.7e9 + step * np.arange(1000)) == step == usual_step(step * np.arange(1000))
+    assert usual_step(np.arange(1000) / 1024) == 1 / 1024 and usual_step(np.arange(1000) / 3) == 0.333333333
 
 
 def test_a_missing_recording_is_refused(tmp_path):

@@ -75,8 +75,8 @@ def test_units_stand_in_a_second_row(write):
 )  # fmt: skip
 def test_times_have_a_unit(write, heading, unit, factor):
     table = open_table(write(f"{heading},y\n{unit},Nm\n0,1\n2,1\n"))
-    assert table.with_times(heading, [])[0].tolist() == [0.0, 2.0 * factor]
-    assert table.with_times(heading, [], "min")[0].tolist() == [0.0, 120.0], "what is told counts"
+    assert table.with_times(heading, [])[0][0].tolist() == [0.0, 2.0 * factor]
+    assert table.with_times(heading, [], "min")[0][0].tolist() == [0.0, 120.0], "what is told counts"
 
 
 @pytest.mark.parametrize("heading", ["t [ticks]", "time/Date", "t (fortnights)"])
@@ -126,8 +126,8 @@ def test_every_number_is_that_of_float(tmp_path_factory, rows, dialect):
         ("\n\n", "needs a row of headings"),
         ("t,y\n", "needs a row of headings and rows of numbers"),
         ("t,y\ns,Nm\n\n", "needs a row of headings and rows of numbers"),
-        (",,\n0,1,2\n", "has to name the columns"),
-        ("1,2\n3,4\n", "the first line holds numbers"),
+        (",,\n", "has to name the columns"),
+        ("1,2\n3,4\n", "has no column y; there are: column1, column2."),
         ("t,y\n0,1\n1,x\n", 'row 3: y = "x", allowed a number.'),
         ("t,y\n\n0,1\n\n1,x\n", 'row 5: y = "x", allowed a number.'),
         ("t,y\n0,5,1,5\n", "row 2: 4 cells, allowed 2 as in the headings."),

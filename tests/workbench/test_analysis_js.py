@@ -51,6 +51,7 @@ def compare(found, time, value, step=None):
     """Hold what the page found against what the package finds."""
     recording = resample(np.asarray(time, float), np.asarray(value, float), step)
     assert (found["macroStep"], found["gaps"]) == (recording.macro_step, recording.gaps)
+    assert found["said"] == recording.assumed
     assert found["longestGap"] == pytest.approx(recording.longest_gap, rel=1e-12)
     assert found["value"] == pytest.approx(recording.value, rel=1e-13, abs=1e-13 * np.abs(recording.value).max())
     power = spectrum(recording)
@@ -108,6 +109,19 @@ def test_signals_with_gaps_jumps_steps_and_noise_tell_the_same():
     quantised = dict(zip(signals, found, strict=True))
     assert quantised["quantised"]["quantum"] == 0.05 and quantised["slow sender"]["repeats"] == 4.0
     assert quantised["jumps"]["jumps"] and quantised["gaps"]["gaps"] == 2
+
+
+def test_pauses_doubled_times_and_times_since_1970_are_taken_alike():
+    step, count = 0.01, 400
+    even = step * np.arange(count)
+    paused = np.r_[even[:150], even[150:] + 30.0]
+    twice = np.insert(paused, 20, paused[20])
+    holed = np.where(np.arange(count) == 300, np.nan, np.sin(paused))
+    late = 1.7e9 + 1e-3 * np.arange(count)
+    scenes = [(paused, np.sin(paused)), (twice, np.cos(twice)), (paused, holed), (late, np.sin(7.0 * even))]
+    for found, scene in zip(run(INSPECT, [given(*scene) for scene in scenes]), scenes, strict=True):
+        compare(found, *scene)
+    assert resample(*scenes[3]).macro_step == 0.001 and resample(*scenes[0]).value.size == 250
 
 
 @pytest.mark.parametrize(

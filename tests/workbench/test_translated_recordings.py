@@ -53,6 +53,16 @@ ODD = [
     "t;1,234;y\n",
     "t_s;a;t_ms;b\n0;1;0;2\n1;2;1000;3\n", "time_s,quick,slow\n0,1,\n1,2,5\n2,3,\n3,4,6\n4,5,\n5,6,7\n",
     "t|y\n0|1,5\n1|2,5\n", "t,😀\n0,1\n1,2\n",
+    "# rig 7\n% t,y\n0,1\n1,2\n2,OVER\n", "0,1\n1,3\n3,5\n", "0.5 1.5\n1 2\n1.5 9\n", "0,5;1\n1,5;2\n2;3\n",
+    "1\n2\n3\n",
+    "n,y\n1,5\n2,6\n3,7\n", "y,t_ms,z\n5,0,a\n4,1,b\n6,2,c\n", "T;n\nNm;1/s\n5;1\n4;2\n6;3\n", "t,1,2\n0,5,6\n1,7,8\n",
+    "Time,y\n8:15:00.5,1\n8:15:01.5,2\n", "Time,y\n23:59:59.5,1\n0:00:00.5,2\nx,3\n", "a,t,b,t\n1,2,3,4\n2,3,4,5\n",
+    "Date,Time,y\n22.11.2026,08:15:00,1\n22.11.2026,08:15:01,2\n",
+    "Time,y\n11/22/2026 11:59:59.5 AM,1\n11/22/2026 12:00:00 PM,2\n",
+    "Time,y\n22-Nov-2026 08:15:00,1\n22-Nov-2026 08:15:01,2\n",
+    "time y(Nm) id \n1700000000000 5 1a7b \n1700000000010 6 0f \n",
+    "X0\t0\t0\nDelta_X\t0.1\t0.1\n***End_of_Header***\t\nX_Value\ta\tb\tComment\n\t1\t2\n\t3\t4\n\t5\t6\n",
+    "[column names]\nsats time y\n[data]\n7 235959.50 1\n7 000000.50 2\n7 000001.50 3\n", "t y\n0.0 1.5D+01\n0.1 2D0\n",
     "t,y\n0,1\n1,2,\n2,3,4\n", "t,y\n0,123456789012345678\n1,0.1234567890123456789\n2,-0\n3,.5\n4,5.\n5,.\n",
 ]  # fmt: skip
 LETTERS = [",", ";", "\t", "|", " ", '"', "\n", "\r", ".", "-", "e", "0", "7", "x", "[", "]", "µ", "s", "nan", "", "'",
@@ -92,6 +102,7 @@ def contents():
     for text in ODD:
         for how in ({"time_unit": "ms"}, {"decimal": ","}, {"decimal": "."}, {"delimiter": ";"}, {"time": "y"}):
             yield text.encode(), how
+        yield text.encode(), {"time": "10ms"}
     yield from ((b"t,y\n0,1\n", how) for how in ({"time_unit": "x"}, {"decimal": "x"}, {"delimiter": "ab"}))
 
 

@@ -2,17 +2,16 @@
 
 import { py } from "../python/run.js";
 import { UsageError } from "../python/couplant.base.errors.js";
-import { is_stamp, moment } from "../python/couplant.tables.clock.js";
-import { HEAD, NO_TEXT, dialect_in } from "../python/couplant.tables.dialect.js";
-import { FIRST_ROWS, NO_WORKBOOK, Reading, WORKBOOK, assumptions, numeric } from "../python/couplant.tables.headings.js";
-import { times_of } from "../python/couplant.tables.headings.js";
-import { Sheet } from "../python/couplant.tables.sheet.js";
+import { PACKED, is_stamp, moment, seconds_of_day } from "../python/couplant.tables.clock.js";
+import { FIRST_ROWS, HEAD, LONG_HEAD, MISSING, NO_TEXT, dialect_in } from "../python/couplant.tables.dialect.js";
+import { READERS, REFUSED, Reading, assumptions, numeric, times_of } from "../python/couplant.tables.headings.js";
+import { Sheet, Words } from "../python/couplant.tables.sheet.js";
 import { Text } from "./encoding.js";
 import { plainNumber } from "./numbers.js";
 import { filled, records } from "./rows.js";
 
 const MOST_NUMBERS = 16e6;
-const OTHERS = { "MDF ": "MDF", UnFinMF: "MDF", PAR1: "Parquet", "MATLAB 5.0": "MATLAB", "MATLAB 7.3": "MATLAB" };
+const [FEW_LINES, HALF_DAY, DAY] = [4, 43200, 86400];
 
 // What a file holds, or a sentence that says what is wrong with it.
 //
@@ -31,92 +30,122 @@ export function readRecording(bytes, name, how = {}, piece = undefined) {
 function channels(text, name, how) {
   refuseOthers(text.bytes, name);
   const table = tableOf(text, name, how);
-  const [clocks, times] = times_of(table.sheet, how);
-  const said = assumptions(table.sheet, clocks[0], how, (clock) => hasStamps(table, clock));
-  const names = [...times.keys()];
-  const found = selected(table, times, numbersAmong(table, names), how);
-  return { name, assumed: said, clocks, names, channels: found };
+  const head = first(table, FIRST_ROWS);
+  const times = times_of(table.sheet, how, head);
+  const clocks = [...times.columns];
+  const said = assumptions(table.sheet, times, how, clocks.length > 0 && hasStamps(table, clocks[0]));
+  const names = [...times.of.keys()];
+  const remarks = new Set(said ? [said] : []);
+  const found = selected(table, times, numeric(table.sheet, names, head), how, remarks);
+  return { name, assumed: [...remarks].join("; "), clocks, names, channels: found };
 }
 
 function refuseOthers(bytes, name) {
-  const begins = Array.from(bytes.subarray(0, 16), (one) => String.fromCharCode(one)).join("");
-  if (py.bytes.startswith(bytes.subarray(0, 16), WORKBOOK)) throw new UsageError(`${name}: ${NO_WORKBOOK}`);
-  for (const [beginning, kind] of Object.entries(OTHERS)) {
-    if (begins.startsWith(beginning)) {
+  const head = bytes.subarray(0, 96);
+  const begins = (beginning) => py.bytes.startswith(head, beginning);
+  for (const [beginning, kind] of READERS) {
+    if (begins(beginning) && (kind !== "ASC" || String.fromCharCode(...head).includes("base "))) {
       throw new UsageError(`${name}: ${kind} is not read here, allowed is text (CSV); couplant try ${name} reads it.`);
     }
   }
+  for (const [beginning, said] of REFUSED) if (begins(beginning)) throw new UsageError(`${name}: ${said}`);
 }
 
 function tableOf(text, name, how) {
   const { encoding } = text;
   if (encoding === null) throw new UsageError(`${name}: ${NO_TEXT}`);
   try {
-    const dialect = dialect_in(py.slice(text.head(2 * HEAD), 0, HEAD), encoding, name, how.delimiter, how.decimal);
+    let head = py.slice(text.head(2 * HEAD), 0, HEAD);
+    if (head.split("\n").length <= FEW_LINES) head = py.slice(text.head(2 * LONG_HEAD), 0, LONG_HEAD);
+    const dialect = dialect_in(head, encoding, name, how.delimiter, how.decimal);
     return { text, sheet: new Sheet(name, dialect) };
   } catch (error) {
     throw py.caught(error, py.UnicodeError) ? new UsageError(`${name}: ${NO_TEXT}`) : error;
   }
 }
 
-// Rows below the headings, each with as many cells as these.
+// Rows below the headings, each with its number and as many cells as these.
 function* rowsOf(table) {
   const { above, delimiter } = table.sheet.dialect;
   for (const [row, cells] of filled(table.text.pieces(), delimiter)) {
-    if (row > above) yield table.sheet.fitting(row, cells);
+    if (row > above) yield [row, table.sheet.fitting(row, cells, true)];
   }
 }
 
 function first(table, count) {
   const found = [];
-  for (const cells of rowsOf(table)) {
+  for (const [, cells] of rowsOf(table)) {
     if (found.push(cells) === count) break;
   }
   return found;
 }
 
+function isMissing(cell) {
+  return MISSING.includes(cell.toLowerCase());
+}
+
 function hasStamps(table, name) {
   const place = table.sheet.place(name);
-  const [cells = []] = first(table, 1);
-  return cells.length > place && is_stamp(cells[place]);
+  const cells = first(table, FIRST_ROWS).map((row) => py.str.strip(row[place]));
+  return is_stamp(cells.find((cell) => !isMissing(cell)) ?? "");
 }
 
-function numbersAmong(table, names) {
-  return numeric(table.sheet, names, first(table, FIRST_ROWS));
-}
-
-// Channels in the order of `names`, in one pass for each column of times.
-function selected(table, times, names, how) {
+// Channels in the order of `names`, in one pass for each column of times; `remarks` get lines on their gaps.
+function selected(table, times, names, how, remarks) {
   const found = new Map();
-  for (const clock of new Set(names.map((name) => times.get(name)))) {
-    const own = names.filter((name) => times.get(name) === clock);
-    const [time, ...values] = timed(table, clock, own, how.time_unit);
-    own.forEach((name, n) => found.set(name, { name, unit: table.sheet.unit(name), ...ownRows(time, values[n]) }));
+  for (const clock of new Set(names.map((name) => times.of.get(name)))) {
+    const own = names.filter((name) => times.of.get(name) === clock);
+    const read = clock === "" ? columns(table, own) : timed(table, clock, own, how, times);
+    const remark = (words, name, numbers, isTime = false) => {
+      const line = words.remark(name, numbers.reduce((sum, one) => sum + Number.isFinite(one), 0), isTime);
+      if (line) remarks.add(line);
+    };
+    if (read.time) remark(read.stamps ?? read.words, clock, read.time, true);
+    own.forEach((name, n) => {
+      const value = read.values[n];
+      remark(read.words, name, value);
+      const time = read.time ?? value.map((_, at) => times.step * at);
+      found.set(name, { name, unit: table.sheet.unit(name), ...ownRows(time, value) });
+    });
   }
   return names.map((name) => found.get(name));
 }
 
-// Times in s and the columns that go by them.
-function timed(table, clock, names, unit) {
-  table.sheet.place(clock);
+// Times in s and the columns that go by them, with the words among them: of time stamps their own ones.
+function timed(table, clock, names, how, times) {
+  const { sheet } = table;
+  const place = sheet.place(clock);
   if (hasStamps(table, clock)) {
-    return [sinceFirst(table, table.sheet.place(clock)), ...(names.length ? columns(table, names) : [])];
+    const stamps = new Words(sheet), time = sinceFirst(table, place, stamps);
+    return { time, stamps, ...(names.length ? columns(table, names) : { values: [] }) };
   }
-  const factor = table.sheet.seconds_of(clock, unit);
-  const [time, ...others] = columns(table, [clock, ...names]);
-  return [factor === 1 ? time : time.map((value) => value * factor), ...others];
+  const unit = how.time_unit ?? sheet.time_unit(clock);
+  const factor = unit === PACKED ? 1 : sheet.seconds_of(clock, unit || times.unit);
+  const { values: [time, ...values], words } = columns(table, [clock, ...names]);
+  if (unit === PACKED) return { time: overMidnight(time.map(seconds_of_day)), values, words };
+  return { time: factor === 1 ? time : time.map((value) => value * factor), values, words };
 }
 
-function sinceFirst(table, place) {
+function sinceFirst(table, place, words) {
   const found = new Numbers(table.text.lines());
   let start = null;
-  for (const cells of rowsOf(table)) {
-    const one = moment(cells[place], table.sheet.origin);
+  for (const [row, cells] of rowsOf(table)) {
+    const one = moment(cells[place]);
+    if (one === null && !isMissing(py.str.strip(cells[place]))) words.add(row, table.sheet.names[place], cells[place]);
     start ??= one;
     found.add(one === null ? NaN : nanoseconds(one, start) * 1e-9);
   }
-  if (start === null) throw new UsageError(`${table.sheet.origin}: no time stamp, at least one is needed.`);
-  return found.values();
+  return start === null || start[0] >= DAY ? found.values() : overMidnight(found.values());
+}
+
+// Times of day that go on rising at midnight.
+function overMidnight(time) {
+  let [before, days] = [NaN, 0];
+  return time.map((one) => {
+    if (one - before < -HALF_DAY) days += DAY;
+    if (Number.isFinite(one)) before = one;
+    return one + days;
+  });
 }
 
 function nanoseconds(one, start) {
@@ -134,13 +163,17 @@ function columns(table, names) {
     throw new UsageError(`${sheet.origin} has ${told}; couplant try ${sheet.origin} reads it.`);
   }
   const found = places.map(() => new Numbers(most));
-  const plain = plainRows(table, places, found);
-  for (const [row, cells] of plain) {
+  let words = new Words(sheet);
+  const again = () => {
+    for (const one of found) one.size = 0;
+    words = new Words(sheet);
+  };
+  for (const [row, cells] of plainRows(table, places, found, again)) {
     if (row <= sheet.dialect.above || (cells.length < 2 && py.str.strip(cells.join("")) === "")) continue;
-    places.forEach((place, n) => found[n].add(sheet.value(row, cells, place)));
+    places.forEach((place, n) => found[n].add(words.value(row, cells, place)));
   }
   if (found[0].size === 0) throw new UsageError(`${sheet.origin}: needs a row of headings and rows of numbers.`);
-  return found.map((one) => one.values());
+  return { values: found.map((one) => one.values()), words };
 }
 
 // Numbers of which there are at most so many.
@@ -159,8 +192,8 @@ class Numbers {
   }
 }
 
-// Add rows of plain numbers to what is found, and yield all others with the number of their line.
-function* plainRows(table, places, found) {
+// Add rows of plain numbers to what is found, and yield all others with the number of their line; `again` forgets all.
+function* plainRows(table, places, found, again) {
   const { text, sheet } = table;
   const { above, delimiter, decimal } = sheet.dialect;
   if (delimiter === " " || delimiter === decimal) {
@@ -174,7 +207,7 @@ function* plainRows(table, places, found) {
     line.begin = 0;
     skip(piece, line, above);
     if (piece.includes('"', line.begin)) { // once more from the start: rows may go over lines
-      for (const one of found) one.size = 0;
+      again();
       yield* records(text.pieces(), delimiter);
       return;
     }

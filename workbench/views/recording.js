@@ -337,7 +337,7 @@ export class RecordingView {
   describe() {
     this.facts.replaceChildren(...factsOf(this.grid, this.found, this.unit.value).map(([name, text]) =>
       element("div", {}, [element("dt", {}, [name]), element("dd", {}, [text])])));
-    this.said.textContent = this.file.assumed;
+    this.said.textContent = [this.file.assumed, this.grid.said].filter(Boolean).join("; ");
     this.curves.describe(this.scene());
   }
 

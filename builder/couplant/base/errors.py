@@ -5,6 +5,12 @@ The command line prints the message of a `CouplantError` as it is and leaves wit
 option gives, ``macro_step = 0`` or ``macro_step is missing``, it adds the option (`couplant.cli.options`).
 """
 
+import re
+from collections.abc import Iterable
+
+_LENGTH, _MOST = 40, 6  # letters of a quoted text, names in a list
+_HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+
 
 class CouplantError(Exception):
     """A run or a check failed.
@@ -35,6 +41,19 @@ def require(right: bool, message: str) -> None:
     """Raise a UsageError with a `message` unless something is `right`."""
     if not right:
         raise UsageError(message)
+
+
+def some(names: Iterable[str]) -> str:
+    """Return the first of `names` that are not empty for a sentence, cut where they are long, and how many follow."""
+    found = [name for name in names if name]
+    shown = ", ".join([quote(name) for name in found[:_MOST]])
+    return shown + (f" and {len(found) - _MOST} more" if len(found) > _MOST else "")
+
+
+def quote(text: str) -> str:
+    """Return a text of a user for a sentence: cut where it is long, marks in place of letters that show nothing."""
+    seen = _HIDDEN.sub("?", " ".join(text.split()))
+    return seen if len(seen) <= _LENGTH else f"{seen[: _LENGTH - 2]}.."
 
 
 def why(error: OSError, otherwise: str = "") -> str:

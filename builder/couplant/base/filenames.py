@@ -7,6 +7,15 @@ Key = TypeVar("Key")
 
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 
+_LETTERS = {
+    "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "æ": "ae", "ø": "oe", "å": "aa",
+    "Å": "Aa", "µ": "u", "μ": "u",
+    **{letter: plain for plain, letters in {
+        "a": "áàâã", "c": "ç", "e": "éèêë", "i": "íìîï", "n": "ñ", "o": "óòôõ", "u": "úùû", "A": "ÁÀÂÃ", "C": "Ç",
+        "E": "ÉÈÊË", "I": "ÍÌÎÏ", "N": "Ñ", "O": "ÓÒÔÕ", "U": "ÚÙÛ", "Delta": "Δ", "omega": "ω", "phi": "φ",
+    }.items() for letter in letters},
+}  # fmt: skip
+
 _LONGEST = 40  # characters of a name of a signal, at most
 
 
@@ -25,8 +34,9 @@ def same_files(names: Mapping[Key, str]) -> Iterator[tuple[Key, Key]]:
 
 
 def signal_name(column: str) -> str:
-    """Return the heading of a `column` as the name of a signal, ``signal`` if it is none."""
-    name = "".join(c if c.isalnum() and c.isascii() else "_" for c in column).strip("_")
+    """Return the heading of a `column` as the name of a signal, ``signal`` if it is none; Öl becomes Oel."""
+    plain = "".join(_LETTERS.get(c, c) for c in column)
+    name = "".join(c if c.isalnum() and c.isascii() else "_" for c in plain).strip("_")
     return name if name[:1].isalpha() else "signal"
 
 

@@ -17,4 +17,4 @@ def micro_steps_in(macro_step: float, micro_step: float | None) -> int:
     Where no `micro_step` is given it is one.
     """
     ratio = 1.0 if micro_step is None else macro_step / micro_step
-    return round(ratio) if abs(ratio - round(ratio)) <= TOLERANCE * ratio else 0
+    return round(ratio) if ratio < math.inf and abs(ratio - round(ratio)) <= TOLERANCE * ratio else 0

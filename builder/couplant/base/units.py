@@ -39,7 +39,8 @@ _NAMED: dict[str, tuple[float, dict[str, int]]] = {
     "l": (1e-3, {"m": 3}),
 }
 _SCALABLE = ("m", "s", "g", "A", "K", "mol", "Hz", "N", "Pa", "bar", "J", "W", "C", "V", "Ohm", "F", "H", "T", "l")
-_FACTOR = re.compile(r"([A-Za-z%]+|1)(-?\d+)?")
+_FACTOR = re.compile(r"([A-Za-z%]+|1)(-?\d{1,2})?")
+_LONGEST = 60  # letters of an expression
 _SIGNS = {"·": ".", "*": ".", "°C": "degC", "°": "deg", "Ω": "Ohm", "µ": "u", "μ": "u", "²": "2", "³": "3", "^": ""}
 _WORDS = {"U/min": "rpm", "sec": "s", "kmh": "km/h", "kph": "km/h", "ohm": "Ohm", "Nms": "N.m.s"}
 _JOINED = re.compile(r"([kMm]?(?:N|W|V|A|J|Pa))(m|mm|s|h)")
@@ -62,8 +63,9 @@ def unit_of(expression: str) -> Unit | None:
     """
     if expression == "degC":
         return Unit((("K", 1),), offset=273.15)
-    parsed = _product(re.findall(r"[().*/]|[^().*/]+", expression.replace(" ", "")))
-    if parsed is None:
+    short = expression.replace(" ", "")
+    parsed = _product(re.findall(r"[().*/]|[^().*/]+", short)) if len(short) <= _LONGEST else None
+    if parsed is None or not 0.0 < parsed[0] < math.inf:
         return None
     factor, powers = parsed
     return Unit(tuple((symbol, powers[symbol]) for symbol in SYMBOLS if powers.get(symbol)), factor)
@@ -125,7 +127,7 @@ def _product(tokens: list[str]) -> tuple[float, dict[str, int]] | None:
             bracket = 0
         elif token not in ".*":
             single = _single(token)
-            if single is None:
+            if single is None or not single[0]:
                 return None
             power = sign * (bracket or 1)
             factor = factor * single[0] if power > 0 else factor / single[0]

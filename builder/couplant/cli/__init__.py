@@ -83,6 +83,8 @@ PLACES = {
 """Module and function of verbs that are not the function `command` of the module with their name."""
 
 # typer exports BadParameter <- UsageError <- ClickException, but the base class only under names that changed
+_LONGEST, _MOST_LINES = 500, 50  # letters of a line of an error, and its lines
+
 _ClickException: Any = typer.BadParameter.__mro__[2]
 
 
@@ -169,6 +171,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         Exit status: 0 success, 1 the check or run failed, 2 wrong use, 130 stopped by Ctrl-C.
     """
+    # Python has none where they are closed: then nobody reads them
+    sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     if isinstance(sys.stdout, io.TextIOWrapper):  # a name that the encoding lacks ends no command, as on standard error
         sys.stdout.reconfigure(errors="backslashreplace")
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
@@ -202,7 +206,9 @@ def _report_stop() -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    sys.stderr.writelines(f"couplant: {line}\n" for line in message.splitlines())
+    lines = [line if len(line) <= _LONGEST else f"{line[: _LONGEST - 2]}.." for line in message.splitlines()]
+    lines = [*lines[:_MOST_LINES], *([f"{len(lines) - _MOST_LINES} more."] if len(lines) > _MOST_LINES else [])]
+    sys.stderr.writelines(f"couplant: {line}\n" for line in lines)
     return code
 
 

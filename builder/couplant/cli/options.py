@@ -31,7 +31,8 @@ Assignments = Annotated[
 ]
 
 TimeColumn = Annotated[
-    str | None, Option("--time", "--time-column", metavar="NAME", help="Column of the times; else found by name.")
+    str | None,
+    Option("--time", "--time-column", "--sample-time", metavar="NAME", help="Column of the times; without one 10ms."),
 ]
 TimeUnit = Annotated[str | None, Option(metavar="UNIT", help="Unit of the times; else as the file tells, or s.")]
 Delimiter = Annotated[str | None, Option(metavar="CHAR", help="Between cells of a text; else guessed.")]

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 _PLAIN_WIDTH = 200
 
-RECORDINGS = (".csv", ".txt", ".mf4", ".mat", ".parquet")  # endings of the recordings that are taken from a folder
+RECORDINGS = (".csv", ".txt", ".lvm", ".mf4", ".mat", ".parquet", ".tdms", ".blf", ".ulg")
+"""Endings of the recordings that are taken from a folder."""
 
 
 def given_of(**options: Any) -> dict[str, Any]:

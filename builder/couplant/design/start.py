@@ -20,7 +20,7 @@ from couplant.config.network import NetworkTable, network_of
 from couplant.design.inspection import Inspection, Told, inspect_recording
 from couplant.design.judged import MICRO_STEPS
 from couplant.design.recommendation import EVERY
-from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_samples, resample
+from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_samples, resample, usual_step
 from couplant.tables.channels import doubtful
 
 STEPS = 3  # latency where none is told [macro steps]
@@ -113,7 +113,7 @@ def start_from(
     channel can be used, or the latency is too many macro steps.
     """
     file = read(path, how)
-    channels = file.select([file.named(one) for one in columns] or file.numeric())
+    channels = file.select([file.named(one) for one in columns] or file.numeric() or list(file)[:1])
     if not channels:
         raise UsageError(f"{path}: no channel of numbers, at least one is needed.")
     # a multiple of the finest step, if a latency were too many steps of it
@@ -158,6 +158,7 @@ def _assumptions(start: Start, macro_step: float | None, latency: float | None) 
         yield f"macro step {start.macro_step:g} s, by the samples of the recording"
     if latency is None:
         yield f"latency {STEPS * start.macro_step:g} s, {STEPS} macro steps"
+    yield from dict.fromkeys(one.recording.assumed for one in start.found.values() if one.recording.assumed)
     if any(one.recording.value.size == LONGEST for one in start.found.values()):
         yield f"the first {LONGEST * start.macro_step:g} s tell enough"
     if start.left_out:
@@ -166,15 +167,15 @@ def _assumptions(start: Start, macro_step: float | None, latency: float | None) 
 
 def _step(channels: Sequence[Channel], latency: float | None, origin: str) -> float:
     """Return the finest step that was recorded [s], or 1, 2, 5, 10 .. times it, so that a latency takes few of them."""
-    gaps = [np.diff(one.time[np.isfinite(one.time) & np.isfinite(one.value)]) for one in channels]
-    steps = [float(np.median(one)) for one in gaps if one.size and np.median(one) > 0.0]
+    times = [one.time[np.isfinite(one.time) & np.isfinite(one.value)] for one in channels]
+    steps = [step for one in times if one.size > 1 and (step := usual_step(one)) > 0.0]
     if not steps:
         raise UsageError(f"{origin}: times must increase, over at least two samples of a channel.")
-    finest = float(f"{min(steps):.9g}")
+    finest = min(steps)
     # 1, 2, 5, 10 ..: steps that people write
-    times = (m * 10**n for n in range(12) for m in (1, 2, 5))
+    factors = (m * 10**n for n in range(12) for m in (1, 2, 5))
     # ten macro steps at most: beyond, algorithms foresee little
-    fits = (finest * m for m in times if latency is None or latency_in_steps(latency / (finest * m)) <= _MOST_STEPS)
+    fits = (finest * m for m in factors if latency is None or latency_in_steps(latency / (finest * m)) <= _MOST_STEPS)
     return float(f"{next(fits, finest):.9g}")
 
 

@@ -18,11 +18,12 @@ from couplant.tables.recordings import (
     read_signals,
     read_together,
     resample,
+    usual_step,
 )
 from couplant.tables.table import Table, open_table
 
 __all__ = [
     "PLAIN", "SHORTEST", "Channel", "Channels", "Latencies", "Reading", "Recording", "Samples", "Series", "Table",
     "number_in", "open_table", "read", "read_latencies", "read_recording", "read_samples", "read_signals",
-    "read_together", "resample",
+    "read_together", "resample", "usual_step",
 ]  # fmt: skip

@@ -4,6 +4,7 @@
 >>> for channel in read("run.mf4").values(): print(channel.name, channel.unit, channel.time.size)    # doctest: +SKIP
 """
 
+import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -14,15 +15,16 @@ from typing import Any, Protocol
 import numpy as np
 
 from couplant.base.arrays import Vector
-from couplant.base.errors import UsageError, why
+from couplant.base.errors import UsageError, quote, some, why
 from couplant.base.notebook import Shows, Summary
-from couplant.tables.headings import FIRST_ROWS, NO_WORKBOOK, PLAIN, WORKBOOK, Reading, assumptions, numeric, times_of
+from couplant.tables.dialect import FIRST_ROWS
+from couplant.tables.headings import NO_TIMES, PLAIN, READERS, REFUSED, Reading, assumptions, numeric, times_of
 from couplant.tables.table import Table, open_table
 
-_BEGINNINGS = {b"MDF ": "mdf", b"UnFinMF ": "mdf", b"PAR1": "parquet", b"MATLAB 5.0": "mat", b"MATLAB 7.3": "mat"}
-"""What binary files begin with, and the module here that reads them."""
 _SHORTEST, _LONGEST = 1e-6, 1.0
 _SHOWN = 40
+_LONGEST_REASON = 200  # letters that another reader says of a file
+_BEGINNING = 96  # bytes of a file that tell its kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,7 @@ class Channels(Shows, Mapping[str, Channel]):
     def __init__(self, origin: str, names: Sequence[str], assumed: str = "") -> None:
         self.origin, self.assumed = origin, assumed
         self._names = tuple(names)
+        self._places = {name: place for place, name in enumerate(names)}
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names."""
@@ -54,7 +57,7 @@ class Channels(Shows, Mapping[str, Channel]):
 
     def __getitem__(self, name: str) -> Channel:
         """Return a channel by name; raise `KeyError` if there is none, `UsageError` if it cannot be read."""
-        if name not in self._names:
+        if name not in self._places:
             raise KeyError(name)
         return self.select([name])[0]
 
@@ -80,10 +83,12 @@ class Channels(Shows, Mapping[str, Channel]):
         return list(self._names)
 
     def named(self, name: str | None) -> str:
-        """Return the name of a channel, the first one without a `name`; raise `UsageError` if there is none."""
-        found = self._names[0] if name is None and self._names else name
-        if found not in self._names:
-            raise UsageError(f"{self.origin} has no column {name}; there are: {', '.join(self._names)}.")
+        """Return the name of a channel, the first one of numbers without a `name`; raise `UsageError` if it is none."""
+        found = next(iter(self.numeric() or self._names), name) if name is None else name
+        if found in self.clocks:
+            raise UsageError(f"{self.origin}: {quote(found)} is taken for the time: time = NAME names another.")
+        if found is None or found not in self._places:
+            raise UsageError(f"{self.origin} has no column {quote(found or '')}; there are: {some(self._names)}.")
         return found
 
 
@@ -96,7 +101,7 @@ class Loaded(Channels):
 
     def select(self, names: Sequence[str]) -> list[Channel]:
         """Return channels by name."""
-        return [self._load(self._names.index(self.named(name))) for name in names]
+        return [self._load(self._places[self.named(name)]) for name in names]
 
 
 class Columns(Channels):
@@ -104,28 +109,40 @@ class Columns(Channels):
 
     def __init__(self, table: Table, how: Reading) -> None:
         self._table, self._how = table, how
-        times, self._times = times_of(table, how)
-        self.clocks = tuple(times)
-        super().__init__(table.origin, list(self._times), assumptions(table, times[0], how, table.has_stamps))
+        self._head = [cells for _, cells in islice(table.rows(fewer=True), FIRST_ROWS)]
+        self._times = times_of(table, how, self._head)
+        self.clocks = tuple(self._times.columns)
+        stamps = bool(self.clocks) and table.has_stamps(self.clocks[0])
+        super().__init__(table.origin, list(self._times.of), assumptions(table, self._times, how, stamps))
+        self._begin, self._remarks = self.assumed, dict[str, None]()
 
     def select(self, names: Sequence[str]) -> list[Channel]:
         """Return channels by name, in one pass for each column of times."""
         found: dict[str, Channel] = {}
-        for time in dict.fromkeys(self._times[self.named(name)] for name in names):
-            own = [name for name in dict.fromkeys(names) if self._times[name] == time]
-            clock, *values = self._table.with_times(time, own, self._how.time_unit)
+        of = self._times.of
+        for time in dict.fromkeys(of[self.named(name)] for name in names):
+            own = [name for name in dict.fromkeys(names) if of[name] == time]
+            (clock, *values), remarks = self._read(time, own)
+            self._remarks |= dict.fromkeys(remarks)
             for name, value in zip(own, values, strict=True):
                 found[name] = Channel(name, self._table.unit(name), *_own_rows(clock, value))
+        self.assumed = "; ".join([*filter(None, [self._begin]), *self._remarks])
         return [found[name] for name in names]
 
+    def _read(self, time: str, names: list[str]) -> tuple[list[Vector], list[str]]:
+        """Return times [s], in a column or evenly apart, and signals, each of shape (N,), and remarks on their gaps."""
+        if not time:
+            return self._table.evenly(self._times.step, names)
+        known = self._how.time_unit or self._table.time_unit(time)
+        return self._table.with_times(time, names, known or self._times.unit or None)
+
     def numeric(self) -> list[str]:
-        """Return the names of the channels that have numbers in the first rows, and nothing else but gaps."""
-        rows = [cells for _, cells in islice(self._table.rows(), FIRST_ROWS)]
-        return numeric(self._table, list(self), rows)
+        """Return the names of the channels that have numbers in the first rows, and not more words."""
+        return numeric(self._table, list(self), self._head)
 
 
 def read(source: "Source", how: Reading = PLAIN) -> Channels:
-    """Return the channels of a recording: text in any dialect, MDF, MATLAB, Parquet; values are read when asked for.
+    """Return the channels of a recording, text in any dialect or one of many binary kinds; values on demand.
 
     Parameters
     ----------
@@ -147,34 +164,47 @@ def read(source: "Source", how: Reading = PLAIN) -> Channels:
         return found
     path = Path(source)
     begins = _beginning(path)
-    if begins.startswith(WORKBOOK):
-        raise UsageError(f"{path}: {NO_WORKBOOK}")
-    for beginning, module in _BEGINNINGS.items():
-        if begins.startswith(beginning):
-            found = import_module(f"couplant.tables.{module}").channels(path, how)
-            if not found:
-                raise UsageError(f"{path}: no channel of numbers with times, at least one is needed.")
-            return found
+    if module := _reader(begins):
+        found = import_module(f"couplant.tables.{module}").channels(path, how)
+        if not found:
+            raise UsageError(f"{path}: no channel of numbers with times: {NO_TIMES}")
+        return found
+    if refusal := next((said for beginning, said in REFUSED if begins.startswith(beginning)), ""):
+        raise UsageError(f"{path}: {refusal}")
     return Columns(open_table(path, delimiter=how.delimiter, decimal=how.decimal), how)
+
+
+def _reader(begins: bytes) -> str:
+    """Return the module that reads files with such a beginning, empty for text."""
+    if b".npy" in begins and begins.startswith(b"PK"):  # arrays of numpy by name
+        return "mat"
+    head = begins[:20]
+    if len(head) == 20 and head.count(0) > 8:  # MATLAB 4: kind, rows, columns, complex or not, length of a name
+        order = "<" if head[0] or not any(head[:4]) else ">"
+        kind, rows, columns, parts, letters = struct.unpack(f"{order}5i", head)
+        if 0 <= kind < 5000 and kind % 10 < 3 and rows >= 0 <= columns and parts in (0, 1) and 0 < letters < 256:
+            return "mat"
+    asc = not begins.startswith(b"date ") or b"base " in begins
+    return next((module for start, _, module in READERS if begins.startswith(start) and asc), "")
 
 
 def _beginning(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(16)
+            return file.read(_BEGINNING)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {why(error)}.") from None
 
 
-def missing(path: Path, package: str, extra: str) -> UsageError:
-    """Return the sentence that an extra is needed for a file."""
-    return UsageError(f"{path}: needs {package}: pip install couplant[{extra}]")
+def missing(path: Path, kind: str, package: str, extra: str) -> UsageError:
+    """Return the sentence that an extra is needed for a `kind` of files."""
+    return UsageError(f"{path}: {kind} needs {package}: pip install couplant[{extra}]")
 
 
 def unreadable(path: Path, kind: str, error: Exception) -> UsageError:
     """Return the error that the reader of a `kind` of files refuses one, for whatever reason it gives."""
     why = " ".join(str(error).split()).rstrip(".") or type(error).__name__
-    return UsageError(f"{path}: cannot be read as {kind}: {why}.")
+    return UsageError(f"{path}: cannot be read as {kind}: {why[:_LONGEST_REASON]}.")
 
 
 def doubtful(time: Vector) -> str:

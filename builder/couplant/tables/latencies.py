@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from couplant.base.arrays import Vector
-from couplant.base.errors import UsageError
+from couplant.base.errors import UsageError, some
 from couplant.tables.table import open_table
 
 
@@ -36,9 +36,7 @@ def read_latencies(path: str | Path) -> Latencies:
     table = open_table(path)
     known = [name for name in ("sent_s", "received_s", "latency_s", "sequence") if name in table.names]
     if "latency_s" not in known and not {"sent_s", "received_s"} <= set(known):
-        raise UsageError(
-            f"{path}: columns sent_s and received_s, or latency_s, are needed, found {', '.join(table.names)}"
-        )
+        raise UsageError(f"{path}: columns sent_s and received_s, or latency_s, are needed, found {some(table.names)}")
     times = [name for name in known if name != "sequence"]
     factors = [table.seconds_of(name) if name in times else 1.0 for name in known]
     columns = {n: column * f for n, column, f in zip(known, table.columns(known), factors, strict=True)}

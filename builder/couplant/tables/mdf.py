@@ -1,13 +1,17 @@
-"""Channels of MDF 3 and 4 files, by asammdf."""
+"""Channels of MDF 3 and 4 files, by asammdf; of the traffic of a CAN bus in them with the databases beside the file."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from couplant.base.errors import UsageError
+from couplant.base.errors import UsageError, quote
+from couplant.tables.bus import NO_DATABASE, databases, names_of
 from couplant.tables.channels import Channel, Channels, Loaded, missing, unreadable
 from couplant.tables.headings import Reading
+
+_PLAIN_BUS_EVENT = 4  # flag of groups that hold messages, not signals
 
 
 def channels(path: Path, how: Reading) -> Channels:
@@ -18,30 +22,48 @@ def channels(path: Path, how: Reading) -> Channels:
     try:
         from asammdf import MDF
     except ImportError:
-        raise missing(path, "asammdf", "mdf") from None
+        raise missing(path, "MDF", "asammdf", "mdf") from None
     try:
         file: Any = MDF(path)
-        found: list[tuple[str, int, int]] = []
-        for group, content in enumerate(file.groups):
-            masters = file.masters_db.get(group)
-            others = ((i, one.name) for i, one in enumerate(content.channels) if i != masters)
-            found += [(name, group, i) for i, name in others if _is_number(file, group, i)]
-        names = [name for name, _, _ in found]
-        places = [(name if names.count(name) == 1 else f"{name}.{group}", group, i) for name, group, i in found]
+        found, traffic = _places(file)
+        files = databases(path) if traffic else []
+        if files:
+            buses = {bus: [(one, 0) for one in files] for bus in ("CAN", "LIN")}
+            decoded: Any = file.extract_bus_logging(buses)
+            found += [(decoded, *place[1:]) for place in _places(decoded)[0]]
     except Exception as error:  # whatever a broken file leads to there
         raise unreadable(path, "MDF", error) from None
+    if traffic and not found:
+        raise UsageError(f"{path}: {NO_DATABASE}" if not files else f"{path}: no message is one of {names_of(files)}.")
+    said = f"signals of the bus by {names_of(files)}" if files else ""
+    said = f"left out is {NO_DATABASE.rstrip('.')}" if traffic and not files else said
+    times = Counter(name for _, name, _, _ in found)
+    names = [name if times[name] == 1 else f"{name}.{group}" for _, name, group, _ in found]
 
     def load(at: int) -> Channel:
-        name, group, index = places[at]
+        source, _, group, index = found[at]
         try:
-            signal = file.get(group=group, index=index)
+            signal = source.get(group=group, index=index)
             value = np.asarray(signal.samples, dtype=float)
             value = value if signal.invalidation_bits is None else np.where(signal.invalidation_bits, np.nan, value)
         except Exception as error:
-            raise UsageError(f"{path}: channel {name} cannot be read: {error}.") from None
-        return Channel(name, str(signal.unit or ""), np.asarray(signal.timestamps, dtype=float), value)
+            raise unreadable(path, f"MDF (channel {quote(names[at])})", error) from None
+        return Channel(names[at], str(signal.unit or ""), np.asarray(signal.timestamps, dtype=float), value)
 
-    return Loaded(str(path), [name for name, _, _ in places], load)
+    return Loaded(str(path), names, load, said)
+
+
+def _places(file: Any) -> tuple[list[tuple[Any, str, int, int]], bool]:
+    """Return file, name, group and index of each channel of numbers, and whether the file has traffic of a bus too."""
+    found, traffic = [], False
+    for group, content in enumerate(file.groups):
+        if getattr(content.channel_group, "flags", 0) & _PLAIN_BUS_EVENT:
+            traffic = True
+            continue
+        masters = file.masters_db.get(group)
+        others = ((i, one.name) for i, one in enumerate(content.channels) if i != masters)
+        found += [(file, name, group, i) for i, name in others if _is_number(file, group, i)]
+    return found, traffic
 
 
 def _is_number(file: Any, group: int, index: int) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from couplant.base.arrays import Vector
-from couplant.base.errors import UsageError
+from couplant.base.errors import UsageError, quote, some
 from couplant.tables.channels import Channel, Channels, Frame, Loaded
 from couplant.tables.clock import ALLOWED, is_time, seconds_in, unit_in
 from couplant.tables.headings import Reading
@@ -29,7 +29,7 @@ def channels(data: Mapping[str, Any] | Frame, how: Reading) -> Channels:
     elif clock in columns:
         times = columns.pop(clock)
     else:
-        raise UsageError(f"{origin} has no column {clock}; there are: {', '.join(columns)}.")
+        raise UsageError(f"{origin} has no column {quote(clock)}; there are: {some(columns)}.")
     time = _seconds(clock, times, how, origin)
     names = list(columns)
     said = "" if how.time_unit or unit_in(clock) or _is_moment(times) else f"times ({clock}) in s, as no unit is given"

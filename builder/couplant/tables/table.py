@@ -10,7 +10,7 @@ import csv
 import io
 import re
 import warnings
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -21,15 +21,18 @@ import numpy as np
 
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError, why
-from couplant.tables.clock import is_stamp, moment
-from couplant.tables.dialect import HEAD, NO_TEXT, dialect_in
+from couplant.tables.clock import PACKED, is_stamp, moment, seconds_of_day
+from couplant.tables.dialect import FIRST_ROWS, HEAD, LONG_HEAD, MISSING, NO_TEXT, dialect_in
 from couplant.tables.rows import rows_of
-from couplant.tables.sheet import Sheet
+from couplant.tables.sheet import Sheet, Words
 
 _BLOCK, _PIECE = 1 << 18, 1 << 20
+_FEW_LINES = 4
 
 _SHORTEST_STAMP = len("2026-11-22T08:15")
-_NO_TIME = np.iinfo(np.int64).min
+
+Value = Callable[[int, list[str], int], float]
+"""Number in the cells of a row at a place."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +41,14 @@ class Table(Sheet):
 
     path: Path
 
-    def columns(self, names: Sequence[str]) -> list[Vector]:
+    def columns(self, names: Sequence[str], words: Words | None = None) -> list[Vector]:
         """Return columns by name, each of shape (N,); empty cells and words for "no value" become NaN.
 
-        Raise `UsageError` if a column or all numbers are missing, a cell is not a number, or a row has more cells than
-        the headings.
+        Raise `UsageError` if a column or all numbers are missing, a cell is not a number where there are no `words` to
+        note it, or a row has more cells than the headings.
         """
         places = [self.place(name) for name in names]
-        parts = self._at_once(places) or list(self._blocks(places))
+        parts = self._at_once(places) or list(self._blocks(places, (words or self).value))
         if not parts:
             raise UsageError(f"{self.origin}: needs a row of headings and rows of numbers.")
         whole = parts[0] if len(parts) == 1 else np.concatenate(parts)
@@ -65,12 +68,15 @@ class Table(Sheet):
             raise UsageError(self.refusal(row, names[i], cells[self.place(names[i])], "a finite number"))
         return found
 
-    def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the place of each row in the file, from 1 on, and its cells; raise `UsageError` if one is uneven."""
+    def rows(self, fewer: bool = False) -> Iterator[tuple[int, list[str]]]:
+        """Yield the place of each row in the file, from 1 on, and its cells, where `fewer` are allowed filled up.
+
+        Raise `UsageError` if one is uneven.
+        """
         with _open_text(self.path, self.origin, self.dialect.encoding) as file:
             for row, cells in rows_of(file, self.dialect.delimiter):
                 if row > self.dialect.above:
-                    yield row, self.fitting(row, cells)
+                    yield row, self.fitting(row, cells, fewer)
 
     def records(self, texts: Collection[str] = (), *, blanks: bool = False) -> Iterator[dict[str, Any]]:
         """Return rows by heading: numbers, but text in columns called `texts`; with `blanks` empty cells become None.
@@ -83,26 +89,51 @@ class Table(Sheet):
                 for name, cell in zip(self.names, cells, strict=True)
             }
 
-    def with_times(self, time: str, names: Sequence[str], unit: str | None = None) -> list[Vector]:
-        """Return a column of times [s] and others behind it, each of shape (N,), in one pass.
+    def with_times(self, time: str, names: Sequence[str], unit: str | None = None) -> tuple[list[Vector], list[str]]:
+        """Return a column of times [s] and others behind it, each of shape (N,), and remarks on their gaps.
 
         Times are numbers in their unit, or time stamps and then count from the first one on. The `unit` counts if it is
-        given, else that of the units row, else that of the heading, else it is seconds. Raise `UsageError` as in
-        `columns`, and if the unit is unknown.
+        given, else that of the units row, else that of the heading, else it is seconds. Words are gaps. Raise
+        `UsageError` as in `columns`, if the unit is unknown, or a column has more words than numbers.
         """
-        place = self.place(time)
+        words, place = Words(self), self.place(time)
         if self.has_stamps(time):
-            stamps = since_first([cells[place] for _, cells in self.rows()], self.origin)
-            return [stamps, *(self.columns(names) if names else [])]
-        factor = self.seconds_of(time, unit)
-        clock, *others = self.columns([time, *names])
-        return [clock if factor == 1.0 else clock * factor, *others]
+            stamps = self._stamps(place, words)
+            found = [stamps, *(self.columns(names, words) if names else [])]
+        elif (unit or self.time_unit(time)) == PACKED:
+            found = self.columns([time, *names], words)
+            found[0] = _over_midnight(np.array([seconds_of_day(one) for one in found[0].tolist()]))
+        else:
+            factor = self.seconds_of(time, unit)
+            found = self.columns([time, *names], words)
+            found[0] = found[0] if factor == 1.0 else found[0] * factor
+        return found, _remarks(words, [time, *names], found, time)
+
+    def evenly(self, step: float, names: Sequence[str]) -> tuple[list[Vector], list[str]]:
+        """Return times of rows that are a `step` apart [s] and columns behind them, as `with_times` does."""
+        words = Words(self)
+        found = self.columns(names, words)
+        return [step * np.arange(found[0].size, dtype=float), *found], _remarks(words, names, found)
 
     def has_stamps(self, name: str) -> bool:
         """Tell whether a column begins with a time stamp."""
         place = self.place(name)
-        _, cells = next(self.rows(), (0, []))
-        return len(cells) > place and is_stamp(cells[place])
+        cells = (cells[place].strip() for _, cells in islice(self.rows(fewer=True), FIRST_ROWS))
+        return is_stamp(next((cell for cell in cells if cell.lower() not in MISSING), ""))
+
+    def _stamps(self, place: int, words: Words) -> Vector:
+        """Return seconds since the first of the time stamps at a `place`, shape (N,), NaN where there is none."""
+        rows = [(row, cells[place].strip()) for row, cells in self.rows(fewer=True)]
+        try:
+            return since_first([text for _, text in rows])
+        except ValueError:  # also with a zone, or the day first
+            found = [moment(text) for _, text in rows]
+        for (row, text), one in zip(rows, found, strict=True):
+            if one is None and text.lower() not in MISSING:
+                words.add(row, self.names[place], text)
+        first = next((one for one in found if one is not None), (0, 0))
+        since = [np.nan if one is None else _nanoseconds(one, first) * 1e-9 for one in found]
+        return _over_midnight(np.array(since)) if first[0] < 86_400 else np.array(since)
 
     def _at_once(self, places: list[int]) -> list[Matrix]:
         """Return columns of the whole file, which is quickest, or nothing if a cell is unusual."""
@@ -111,12 +142,12 @@ class Table(Sheet):
         found = self._load(str(self.path), places, self.dialect.above)
         return [] if found is None or not found.size else [found]
 
-    def _blocks(self, places: list[int]) -> Iterator[Matrix]:
+    def _blocks(self, places: list[int], value: Value) -> Iterator[Matrix]:
         """Return columns, many rows at a time, each as quickly as its cells allow, of shape (N, len(places))."""
         row = self.dialect.above + 1
         for text in self._texts():
             found = self._quickly(text, places)
-            found = self._cell_by_cell(text, places, row) if found is None else found
+            found = self._cell_by_cell(text, places, row, value) if found is None else found
             if found.size:
                 yield found
             row += text.count("\n")
@@ -171,10 +202,10 @@ class Table(Sheet):
             return found
         return found[:, places] if found.shape[1] == len(places) else None
 
-    def _cell_by_cell(self, text: str, places: list[int], first: int) -> Matrix:
+    def _cell_by_cell(self, text: str, places: list[int], first: int, value: Value) -> Matrix:
         """Read rows, the first of which is in line `first`, where short rows, words or mistakes are among them."""
         found = [
-            [self.value(first - 1 + row, cells, place) for place in places]
+            [value(first - 1 + row, cells, place) for place in places]
             for row, cells in rows_of(io.StringIO(text), self.dialect.delimiter)
         ]
         return np.array(found).reshape(-1, len(places))
@@ -192,7 +223,9 @@ def open_table(
     """
     path, origin = Path(path), origin or str(path)
     with _open_text(path, origin) as file:
-        return Table(origin, dialect_in(file.read(HEAD), file.encoding, origin, delimiter, decimal), path)
+        head = file.read(HEAD)
+        head += file.read(LONG_HEAD - HEAD) if head.count("\n") < _FEW_LINES else ""
+        return Table(origin, dialect_in(head, file.encoding, origin, delimiter, decimal), path)
 
 
 def _encoding_of(path: Path) -> str:
@@ -225,18 +258,31 @@ def _open_text(path: Path, origin: str, encoding: str = "", newline: str | None 
         raise UsageError(f"{origin}: {NO_TEXT}") from None
 
 
-def since_first(stamps: Sequence[str], origin: str) -> Vector:
-    """Return seconds since the first of time stamps, shape (N,), NaN if empty; raise `UsageError` if a text is none."""
-    texts = [text.strip().replace(",", ".") for text in stamps]
-    try:
-        if any(0 < len(text) < _SHORTEST_STAMP for text in texts):
-            raise ValueError("a date alone")
-        ticks = np.array([text or "NaT" for text in texts], dtype="datetime64[ns]")
-    except ValueError:  # also with a zone, or the day first
-        found = [moment(text, origin) for text in stamps]
-        whole = [int(_NO_TIME) if one is None else 1_000_000_000 * one[0] + one[1] for one in found]  # ns since 1970
-        ticks = np.array(whole, dtype=np.int64).view("datetime64[ns]")
+def _remarks(words: Words, names: Sequence[str], found: Sequence[Vector], time: str = "") -> list[str]:
+    """Return a line on the words in each column that has some."""
+    pairs = zip(names, found, strict=True)
+    return [one for name, c in pairs if (one := words.remark(name, int(np.isfinite(c).sum()), name == time))]
+
+
+def since_first(texts: Sequence[str]) -> Vector:
+    """Return seconds since the first of time stamps, shape (N,), NaN if empty; `ValueError` for others than numpy's."""
+    whole = [text.replace(",", ".") for text in texts]
+    if any(0 < len(text) < _SHORTEST_STAMP for text in whole):
+        raise ValueError("a date or a time of day alone")
+    ticks = np.array([text or "NaT" for text in whole], dtype="datetime64[ns]")
     known = ticks[~np.isnat(ticks)]
     if not known.size:
-        raise UsageError(f"{origin}: no time stamp, at least one is needed.")
+        return np.full(ticks.size, np.nan)
     return np.asarray(np.where(np.isnat(ticks), np.nan, (ticks - known[0]).astype(float) * 1e-9))
+
+
+def _nanoseconds(one: tuple[int, int], first: tuple[int, int]) -> float:
+    return float(1_000_000_000 * (one[0] - first[0]) + one[1] - first[1])
+
+
+def _over_midnight(time: Vector) -> Vector:
+    """Return times of day [s] that go on rising at midnight."""
+    known = np.isfinite(time)
+    falls = np.diff(time[known], prepend=time[known][:1]) < -43_200.0
+    time[known] += 86_400.0 * np.cumsum(falls)
+    return time

@@ -28,6 +28,8 @@ else:
     import tomli as tomllib
 
 _MOST_BRACKETS = 100  # tables and lists in one another; more are no settings, and would need a deep stack
+_LONGEST = 400  # letters of a sentence, which may quote a key
+_MOST_DOTS = 1000  # in a key; far fewer are refused once they are read
 _MOST_DIGITS = 4300
 
 Source = str | Path | Mapping[str, Any]
@@ -126,7 +128,9 @@ def check(
 
 def refuse(origin: str | Path, lines: Iterable[str]) -> NoReturn:
     """Raise a `UsageError` in which the name of the file, `origin`, stands at the head of each of the `lines`."""
-    raise UsageError("\n".join(f"{origin}: {line}" for line in lines))
+    half = _LONGEST // 2
+    shown = (line if len(line) <= _LONGEST else f"{line[:half]} .. {line[-half:]}" for line in lines)
+    raise UsageError("\n".join(f"{origin}: {line}" for line in shown))
 
 
 def schema_lines(model: type[BaseModel], document: object, prefix: Location = ()) -> list[str]:
@@ -237,7 +241,8 @@ def read_toml(path: str | Path, assignments: Sequence[str] = ()) -> Content:
 def read_text(text: str) -> Content:
     """Return the content of a TOML document, `text`. Raises ValueError if it is not TOML, saying what stands where."""
     try:
-        document = tomllib.loads(text)
+        deep = any(part.count(".") > _MOST_DOTS for part in re.split(r"[=\n{}\[\],]", text))  # which take minutes
+        document = None if deep else tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         raise
     except RecursionError:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from couplant.base.archives import LARGEST_DESCRIPTION, Refused, one_line, open_archive, problems
 from couplant.base.errors import UsageError, why
+from couplant.base.filenames import same_files
 
 MAIN = "SystemStructure.ssd"  # the description that tools read if they are not told another one
 FOLDER = "resources"  # of FMUs in an SSP
@@ -105,6 +106,8 @@ class Package:
             raise Refused(f"it has {self.path.stat().st_size} bytes, allowed {LARGEST}: SSP has no ZIP64")
         if MAIN not in archive.namelist():
             raise Refused(f"it holds no {MAIN}")
+        for one, other in same_files({name: name for name in archive.namelist()}):
+            raise Refused(f"{one_line(one, 100)} and {one_line(other, 100)} are one file on Windows: rename one")
         for entry in archive.infolist():
             if entry.filename.endswith(SUFFIX) and entry.file_size > LARGEST_DESCRIPTION:
                 raise Refused(f"{entry.filename} has {entry.file_size} bytes, allowed {LARGEST_DESCRIPTION}")

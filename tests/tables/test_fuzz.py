@@ -1,0 +1,61 @@
+"""Damaged recordings: read, or refused in a short sentence that names the file, and quickly."""
+
+import random
+import warnings
+
+import pytest
+
+from couplant.tables import Reading, read, read_latencies, read_recording, read_signals
+from tests.mutation import MOST_SECONDS, complaint, mutate
+from tests.tables.binaries import BINARIES, database
+from tests.tables.tools import TOOLS
+
+_TOLD = ({}, {}, {"time": "4ms"}, {"decimal": ","}, {"delimiter": " "}, {"time_unit": "ms"})
+
+
+def use(rng):
+    how = Reading(**rng.choice(_TOLD))
+
+    def every(path):
+        found = read(path, how)
+        found.select(found.numeric())
+        read_recording(found)
+
+    return rng.choice([every, every, lambda path: read_signals(path, how), read_latencies])
+
+
+def damaged(folder, seed, contents, count, most=MOST_SECONDS):
+    """Return what is wrong with the answers to so many damaged files, each in `most` s of CPU."""
+    rng = random.Random(seed)
+    wrong = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of other readers
+        for _ in range(count):
+            name = rng.choice(sorted(contents))
+            path = folder / name
+            path.write_bytes(mutate(rng, contents[name]))
+            if found := complaint(path, use(rng), most):
+                wrong.append(f"{name} (seed {seed}): {found}")
+    return wrong
+
+
+@pytest.mark.night("20 000 damaged texts: 3 minutes")
+@pytest.mark.parametrize("seed", range(10))
+def test_damaged_texts(tmp_path, seed):
+    contents = {name: form.bytes[:40_000] for name, form in TOOLS.items()}
+    assert not damaged(tmp_path, seed, contents, 2000)
+
+
+@pytest.mark.night("6 000 damaged binary files and logs: 3 minutes")
+@pytest.mark.parametrize("seed", range(10))
+def test_damaged_binary_files(tmp_path, seed):
+    for name, (write, _) in BINARIES.items():
+        write(database(tmp_path / name))
+    contents = {name: (tmp_path / name).read_bytes() for name in BINARIES}
+    # scipy makes arrays of structures as large as a damaged MATLAB file says, for ten seconds
+    assert not damaged(tmp_path, seed, contents, 600, most=60.0)
+
+
+def test_some_damaged_files(tmp_path):
+    contents = {name: form.bytes[:4000] for name, form in TOOLS.items()}
+    assert not damaged(tmp_path, 40, contents, 100)
