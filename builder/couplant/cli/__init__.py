@@ -49,6 +49,8 @@ GROUPS = {
     },
     "Signals": {
         "inspect": "What a recording shows, and which algorithm suits it",
+        "lag": "How far a response lags behind its command",
+        "macro-step": "How often to exchange values, by measured latencies",
         "design": "The optimal linear algorithm for a recording",
         "learn": "An algorithm learnt from recordings",
         "identify": "The model of a prototype from recordings",
@@ -74,6 +76,8 @@ PLACES = {
     **{verb: f"signals.{verb}:command" for verb in ("design", "energy", "identify", "inspect", "learn")},
     "demo": "simulate:demo",
     "export": "container:export",
+    "lag": "signals.inspect:lag",
+    "macro-step": "signals.inspect:macro_step_command",
     "router": "bench:router",
     "schema": "completion:schema",
     "try": "try_:command",

@@ -164,6 +164,19 @@ def say(*assumed: str) -> None:
         typer.echo(f"Assumed: {assumption_with_option(line)}", err=True)
 
 
+def say_latency(latency: Any, macro_step: float, given: object, jitter: Any = 0) -> None:
+    """Print how `latency` and `jitter` that are times count on macro steps [s], and those unless they are `given`."""
+    from couplant.config.network import Seconds, counted
+
+    chosen = isinstance(latency, Seconds) and not given
+    say(*counted(latency, jitter, macro_step), f"macro step {macro_step:g} s, by the samples" if chosen else "")
+
+
+def hint(old: str, new: str) -> None:
+    """Print on standard error that the command `old` goes on working, and which one is meant for that now."""
+    typer.echo(f"Hint: couplant {old} is couplant {new} now; it goes on working.", err=True)
+
+
 def free_folder(folder: Path, force: bool) -> Path:
     """Return a folder for results; raise `UsageError` if it is none, or holds something without `force`."""
     found = output_folder(folder)
