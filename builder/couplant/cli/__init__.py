@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from couplant.base.errors import CouplantError, Stopped, comes_from_stop, why
+from couplant.base.paths import resource
 from couplant.cli.completion import VARIABLE, answer_shells
 from couplant.cli.options import offered_by, with_options
 from couplant.version import __version__
@@ -160,7 +161,17 @@ def _command_of(verb: str) -> Any:
     else:
         alone.command(verb)(getattr(loaded, function))
     group: Any = typer.main.get_command(alone)
-    return group.commands[verb]
+    found = group.commands[verb]
+    for one in (found, *getattr(found, "commands", {}).values()):
+        one.epilog = _examples(verb)
+    return found
+
+
+def _examples(verb: str) -> str:
+    """Return the end of the help of a `verb`: examples, as they are written, and what comes next."""
+    texts = resource("examples.txt").read_text(encoding="utf-8").split("\n\n")
+    lines = next(text for text in texts if text.split()[1] == verb).split("\n")
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines[:2]), "\n\b", *lines[2:]])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -69,7 +69,19 @@ Receives = Annotated[list[str] | None, Option(metavar="NAME", help="Column that 
 
 Column = Annotated[str | None, Option(metavar="NAME", help="Column of the signal; else the first.")]
 
-Scenario = Annotated[Path, Argument(metavar="SCENARIO", help="Scenario, a TOML file.")]
+RECORDINGS = (".csv", ".txt", ".mf4", ".mat", ".parquet")
+_OTHERS = (".asc", ".blf", ".dat", ".lvm", ".mdf", ".tdms", ".tsv", ".ulg", ".xlsx")
+"""Endings of the recordings that are taken from a folder, and of others that are no settings files."""
+
+
+def no_recording(path: Path) -> Path:
+    """Return the `path` of a settings file; raise `UsageError` if it has the ending of a recording."""
+    if path.suffix.lower() in (*RECORDINGS, *_OTHERS):
+        raise UsageError(f"{path} is a recording, allowed is a settings file: couplant try {path} makes one of it")
+    return path
+
+
+Scenario = Annotated[Path, Argument(metavar="SCENARIO", help="Scenario, a TOML file.", callback=no_recording)]
 OneAlgorithm = Annotated[
     str | None, Option("--algorithm", metavar="NAME", help="Algorithm; needed where the scenario runs several.")
 ]

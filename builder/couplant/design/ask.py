@@ -92,9 +92,10 @@ def inspect(
         If the recording cannot be read or is too short, or an argument is out of range.
     """
     check_timing(timing)
+    if not isinstance(steps, Seconds):
+        generic("zoh", steps)
     found = read_for(steps, recording, column=column, how=how, macro_step=macro_step)
     k, more = steps_in(steps, found.macro_step), jitter_in(jitter, steps, found.macro_step)
-    generic("zoh", k)
     passed = network_of({"latency_steps": k, "jitter_steps": more, "loss": loss, "seed": seed})
     way = Way(passed, name_of_signal(found.name, found.unit))
     other = _judging(judge, found, column, how)

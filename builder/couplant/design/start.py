@@ -15,6 +15,7 @@ from couplant.base.errors import UsageError
 from couplant.base.filenames import fitting_name, name_of_signal, signal_name
 from couplant.base.grid import latency_in_steps
 from couplant.base.units import known_symbol
+from couplant.config.hosts import JACOBI
 from couplant.config.network import NetworkTable, Seconds, counted, jitter_in, network_of, steps_in
 from couplant.design.inspection import Inspection, Told, inspect_recording
 from couplant.design.judged import MICRO_STEPS
@@ -52,7 +53,7 @@ class Start:
     def interface(self) -> str:
         """Return a settings file for all signals, with limits and the recommended algorithms."""
         head = {"name": fitting_name(signal_name(self.path.stem)), "macro_step": self.macro_step}
-        head |= {"timing": _TIMING, "host": "jacobi", "micro_step": self.micro_step}
+        head |= {"timing": _TIMING, "host": JACOBI, "micro_step": self.micro_step}
         common = tomlkit.dumps({"interface": head})
         return "\n".join([_HEAD.format(name=self.path.name), common, *map(self._signal, self.found)])
 
@@ -71,7 +72,7 @@ class Start:
         first, last = zip(*(one.judged.seconds for one in self.found.values()), strict=True)
         document: dict[str, Any] = {"name": self.path.name, "macro_step": self.macro_step}
         document |= {"duration": min(last), "judge_from": max(first)}
-        document |= {"timing": [_TIMING], "algorithms": list(EVERY), "micro_step": self.micro_step}
+        document |= {"timing": [_TIMING], "host": JACOBI, "algorithms": list(EVERY), "micro_step": self.micro_step}
         document["components"] = {"recording": {"recording": _relative(self.path, folder)} | told}
         document["network"] = self.network.model_dump(exclude_defaults=True)
         signals = document["signals"] = {}

@@ -196,7 +196,7 @@ def _latencies(path: Path, micro_step: float | None, files: Files, as_json: bool
     figures, finest = statistics(measured), step_choice(measured, micro_step)
     chosen, stamped = choose_macro_step(measured, micro_step), stamped_choice(measured, micro_step)
     lines = advice(figures, finest, chosen, stamped)
-    write_files(Page("inspect", "Latencies", lines), lambda: latencies_charts(measured, chosen), files)
+    write_files(Page("macro-step", "Latencies", lines), lambda: latencies_charts(measured, chosen), files)
     if as_json:
         choices = {"finest": finest.to_dict(), "choice": chosen.to_dict(), "stamped": stamped.to_dict()}
         print_json({**asdict(figures), **choices, "advice": lines})
