@@ -154,7 +154,7 @@ def test_what_is_learnt_is_for_the_configuration_that_gets_it(verb, kilohertz):
     status, _, err = verb("learn", kilohertz[1], *kilohertz[2:], "--macro-step", 0.001)
     assert status == 2 and "--macro-step = 0.001, allowed 0.01 as in" in err
     status, _, err = verb("learn", kilohertz[1])
-    assert status == 2 and "--steps is missing" in err
+    assert status == 2 and "--latency is missing, or --steps" in err
 
 
 @pytest.mark.parametrize(

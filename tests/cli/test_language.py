@@ -10,7 +10,7 @@ import typer
 
 from couplant.base.paths import demonstration, resource
 from couplant.cli import VERBS, app, options
-from couplant.config.network import Seconds, counted, jitter_in, steps_in
+from couplant.config.network import Seconds, rounding_of, jitter_in, steps_in
 from couplant.config.scenario import load_scenario
 from couplant.sweep.axes import read_axes
 
@@ -83,9 +83,9 @@ def test_jitter_adds_the_macro_steps_that_the_latest_value_takes(jitter, latency
 
 
 def test_what_is_no_whole_number_of_macro_steps_is_told():
-    assert counted(Seconds(0.06), 2, 0.02) == [] == counted(3, 0, 0.02)
+    assert rounding_of(Seconds(0.06), 2, 0.02) == [] == rounding_of(3, 0, 0.02)
     told = ["latency 0.045 s counts as 3 macro steps", "jitter 0.03 s counts as 1 macro step"]
-    assert counted(Seconds(0.045), Seconds(0.03), 0.02) == told
+    assert rounding_of(Seconds(0.045), Seconds(0.03), 0.02) == told
 
 
 @pytest.mark.parametrize("text", ["2.5", "x", "", "9 hours"])

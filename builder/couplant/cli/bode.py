@@ -21,9 +21,7 @@ def command(
     algorithm: Annotated[
         list[str] | None, typer.Option("--algorithm", metavar="NAME", help="Algorithm; may be given many times.")
     ] = None,
-    latency: options.Latencies = None,
-    steps: options.ManySteps = None,
-    macro_step: options.StepOfLatency = None,
+    latency: options.Latencies = None, steps: options.ManySteps = None, macro_step: options.StepOfLatency = None,
     timing: Annotated[
         str | None, typer.Option(metavar="NAME", help="event or step; else that of --weights, or event.")
     ] = None,
@@ -39,10 +37,9 @@ def command(
     output: Annotated[
         Path, typer.Option("-o", "--output", "--picture", metavar="FILE", help="Picture (png, svg, pdf).")
     ] = Path("bode.png"),
-    erlang: options.Erlang = None,
-    least: options.Least = 0.0,
+    erlang: options.Erlang = None, least: options.Least = 0.0,
     as_json: options.AsJson = False,
-) -> None:
+) -> None:  # fmt: skip
     """Draw gain and phase of the coupling process of one or several algorithms, with the tolerance band."""
     from couplant.analysis import GENERIC, generic
     from couplant.config import load_interface

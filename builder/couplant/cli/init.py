@@ -41,17 +41,12 @@ def command(
         str | None, typer.Option("--command", metavar="NAME", help="Channel that a machine is to follow.")
     ] = None,
     response: Annotated[str | None, typer.Option(metavar="NAME", help="Channel that tells how it does.")] = None,
-    latency: options.Latency = None,
-    steps: options.Steps = None,
-    jitter: options.Jitter = None,
-    loss: options.Loss = None,
-    seed: options.Seed = None,
+    latency: options.Latency = None, steps: options.Steps = None,
+    jitter: options.Jitter = None, loss: options.Loss = None, seed: options.Seed = None,
     macro_step: options.MacroStep = None,
-    time: options.TimeColumn = None,
-    time_unit: options.TimeUnit = None,
-    delimiter: options.Delimiter = None,
-    decimal: options.Decimal = None,
-) -> None:
+    time: options.TimeColumn = None, time_unit: options.TimeUnit = None,
+    delimiter: options.Delimiter = None, decimal: options.Decimal = None,
+) -> None:  # fmt: skip
     """Write a commented configuration, a scenario that runs and a README to start from."""
     if (commanded is None) != (response is None) or (commanded is not None and not recordings):
         raise UsageError("--command and --response belong together, and to --recording.")

@@ -164,10 +164,10 @@ def say(*assumed: str) -> None:
 
 def say_latency(latency: Any, macro_step: float, given: object, jitter: Any = 0) -> None:
     """Print how `latency` and `jitter` that are times count on macro steps [s], and those unless they are `given`."""
-    from couplant.config.network import Seconds, counted
+    from couplant.config.network import Seconds, rounding_of
 
     chosen = isinstance(latency, Seconds) and not given
-    say(*counted(latency, jitter, macro_step), f"macro step {macro_step:g} s, by the samples" if chosen else "")
+    say(*rounding_of(latency, jitter, macro_step), f"macro step {macro_step:g} s, by the samples" if chosen else "")
 
 
 def hint(old: str, new: str) -> None:

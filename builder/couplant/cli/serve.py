@@ -14,7 +14,7 @@ def command(
     address: Annotated[
         str, typer.Option("--address", metavar="ADDRESS", help="Address to listen on, of this machine.")
     ] = "127.0.0.1",
-    host: Annotated[str | None, typer.Option("--host", hidden=True)] = None,
+    host: Annotated[str | None, typer.Option("--host", hidden=True, help="Old name of --address.")] = None,
     port: Annotated[int, typer.Option(metavar="N", help="Port; 0: any free one.")] = 47110,
     token: Annotated[
         str | None,

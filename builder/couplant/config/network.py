@@ -121,8 +121,8 @@ def jitter_in(jitter: int | Seconds, latency: int | Seconds, macro_step: float) 
     return steps_in(Seconds(least + jitter), macro_step) - steps_in(latency, macro_step)
 
 
-def counted(latency: int | Seconds | None, jitter: int | Seconds, macro_step: float) -> list[str]:
-    """Return how a `latency` and a `jitter` that are no whole numbers of macro steps ΔT [s] count, a line for each."""
+def rounding_of(latency: int | Seconds | None, jitter: int | Seconds, macro_step: float) -> list[str]:
+    """Return how a `latency` and a `jitter` that are no whole numbers of a `macro_step` [s] count, a line for each."""
     found: dict[str, tuple[float, int]] = {}
     if isinstance(latency, Seconds):
         found["latency"] = latency, steps_in(latency, macro_step)

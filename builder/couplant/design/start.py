@@ -16,7 +16,7 @@ from couplant.base.filenames import fitting_name, name_of_signal, signal_name
 from couplant.base.grid import latency_in_steps
 from couplant.base.units import known_symbol
 from couplant.config.hosts import JACOBI
-from couplant.config.network import NetworkTable, Seconds, counted, jitter_in, network_of, steps_in
+from couplant.config.network import NetworkTable, Seconds, jitter_in, network_of, rounding_of, steps_in
 from couplant.design.inspection import Inspection, Told, inspect_recording
 from couplant.design.judged import MICRO_STEPS
 from couplant.design.recommendation import EVERY
@@ -155,7 +155,7 @@ def _assumptions(
 ) -> Iterator[str]:
     if macro_step is None:
         yield f"macro step {start.macro_step:g} s, by the samples of the recording"
-    yield from counted(STEPS if steps is None else steps, jitter, start.macro_step)
+    yield from rounding_of(STEPS if steps is None else steps, jitter, start.macro_step)
     if steps is None:
         yield f"latency {STEPS * start.macro_step:g} s, {STEPS} macro steps"
     if any(one.recording.value.size == LONGEST for one in start.found.values()):
@@ -188,9 +188,9 @@ def read_for(
     latency: int | Seconds | None, source: Source | Recording, *, column: str | None, how: Reading,
     macro_step: float | None,
 ) -> Recording:  # fmt: skip
-    """Return a signal of `source` on macro steps of which a `latency` that is a time takes few; else `read_recording`.
+    """Return a signal of `source` on macro steps of which a `latency` that is a time takes few, unless one is given.
 
-    Raises UsageError as that.
+    The `macro_step` is ΔT [s], everything else as `read_recording` takes it. Raises UsageError as that.
     """
     found = read_recording(source, column=column, how=how, macro_step=macro_step)
     step = found.macro_step if macro_step else step_for(found.macro_step, latency)

@@ -26,7 +26,7 @@ from couplant.base.errors import UsageError
 from couplant.base.style import WIRE
 from couplant.config.frame.read import Content
 from couplant.config.models import MODEL
-from couplant.config.network import NetworkTable, Seconds, counted, jitter_in, network_of
+from couplant.config.network import NetworkTable, Seconds, jitter_in, network_of, rounding_of
 from couplant.cosim.fmu.prototype import Scene
 from couplant.cosim.result import Run
 from couplant.cosim.simulate import Progress, simulate
@@ -102,7 +102,7 @@ def ask(
     recorded = Recorded(files, sends, receives, how, macro_step, latency)
     document, network, others, said = loop_in(files, recorded, changes)
     late = document.get("latency_steps", 0) if latency is None else Seconds(latency)
-    said += tuple(counted(late, jitter or 0, step := document["macro_step"]))
+    said += tuple(rounding_of(late, jitter or 0, step := document["macro_step"]))
     more = {"jitter_steps": None if jitter is None else jitter_in(jitter, late, step), "loss": loss, "seed": seed}
     network = network | {key: value for key, value in more.items() if value is not None}
     network_of(network)

@@ -35,17 +35,14 @@ def command(
     latency: Annotated[float | None, typer.Option(help="Latency: 45ms; else the file's.", **options.TIME)] = None,
     steps: options.Steps = None,
     macro_step: Annotated[float | None, typer.Option(help="Macro step; else the rows'.", **options.TIME)] = None,
-    time: options.TimeColumn = None,
-    time_unit: options.TimeUnit = None,
-    delimiter: options.Delimiter = None,
-    decimal: options.Decimal = None,
+    time: options.TimeColumn = None, time_unit: options.TimeUnit = None,
+    delimiter: options.Delimiter = None, decimal: options.Decimal = None,
     timing: Annotated[str, typer.Option(metavar="NAME", help="event, or step: what is received is held.")] = "event",
     host: options.Host = None,
     limit: Annotated[float | None, typer.Option(metavar="SHARE", help="Exit status 1 if more is created.")] = None,
-    output: options.Output = None,
-    picture: options.Picture = None,
+    output: options.Output = None, picture: options.Picture = None,
     as_json: options.AsJson = False,
-) -> None:
+) -> None:  # fmt: skip
     """Follow the energy of a recorded coupling: what it transmits and creates, when, by which signal; the budget."""
     from couplant.analysis import generic
     from couplant.analysis.signal.energy import Convention, passage

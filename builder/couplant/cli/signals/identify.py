@@ -63,7 +63,7 @@ def _identify(
     late: int | Seconds,    states: Sequence[int],
 ) -> Identification:  # fmt: skip
     from couplant.analysis.signal.pieces import pieces
-    from couplant.config.network import counted, steps_in
+    from couplant.config.network import rounding_of, steps_in
     from couplant.design.identify import check_wanted, identify, learn
     from couplant.tables import read_together
 
@@ -71,7 +71,7 @@ def _identify(
     check_wanted(goes, sent, states, late if isinstance(late, int) else 1)
     values, step, said = read_together(expand_paths(recordings), [*sent, *goes], how, macro_step)
     steps = steps_in(late, step)
-    say(*said, *counted(late, 0, step))
+    say(*said, *rounding_of(late, 0, step))
     data = pieces([(one[:, : len(sent)], one[:, len(sent) :]) for one in values], step)
     with progress_bar() as bar:
         return identify(learn(data, goes, sent, states, bar), steps)

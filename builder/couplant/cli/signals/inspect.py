@@ -36,19 +36,13 @@ MicroStep = Annotated[float | None, Option(help="Communication step: 1ms.", **op
 
 def command(
     files: Annotated[list[Path], Argument(metavar="FILE", help="Recording; of a loop several.")],
-    sends: options.Sends = None,
-    receives: options.Receives = None,
-    latency: options.Latency = None,
-    steps: options.Steps = None,
-    jitter: options.Jitter = None,
-    loss: options.Loss = None,
-    seed: options.Seed = None,
+    sends: options.Sends = None, receives: options.Receives = None,
+    latency: options.Latency = None, steps: options.Steps = None,
+    jitter: options.Jitter = None, loss: options.Loss = None, seed: options.Seed = None,
     macro_step: options.MacroStep = None,
     column: options.Column = None,
-    time: options.TimeColumn = None,
-    time_unit: options.TimeUnit = None,
-    delimiter: options.Delimiter = None,
-    decimal: options.Decimal = None,
+    time: options.TimeColumn = None, time_unit: options.TimeUnit = None,
+    delimiter: options.Delimiter = None, decimal: options.Decimal = None,
     timing: Annotated[str | None, Option(metavar="NAME", help="step or event; else step.")] = None,
     judge: options.Judge = None,
     network: Annotated[bool, Option("--network", help="Judge network too, which learns as it runs.")] = False,
@@ -58,10 +52,8 @@ def command(
     longest: Annotated[float | None, Option(hidden=True, **options.TIME)] = None,
     config: Annotated[Path | None, Option(metavar="TOML", help="Settings whose algorithm is judged too.")] = None,
     signal: options.Signal = None,
-    output: options.Output = None,
-    picture: options.Picture = None,
-    as_json: options.AsJson = False,
-) -> None:
+    output: options.Output = None, picture: options.Picture = None, as_json: options.AsJson = False,
+) -> None:  # fmt: skip
     """Inspect a recording: spectrum, bands, jumps, algorithms compared, and what to use."""
     if latencies and not (sends or receives):
         hint("inspect --latencies", "macro-step")

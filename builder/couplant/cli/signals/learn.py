@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from couplant.design.neural.adam import Adam
     from couplant.design.neural.offline import Lesson
     from couplant.report.page import Files
-    from couplant.tables import Reading
+    from couplant.tables import Reading, Recording
 
 
 def command(
@@ -99,12 +99,8 @@ def _learn(
     from couplant.analysis.algorithms import check_timing
     from couplant.analysis.signal.recording import span_with_news, split
     from couplant.base.errors import UsageError
-    from couplant.config.interface import MAX_STEPS, STARTS, USUAL_TIMING
-    from couplant.config.network import Seconds, steps_in
+    from couplant.config.interface import STARTS, USUAL_TIMING
     from couplant.design.neural.offline import learn
-    from couplant.design.start import read_for
-    from couplant.report.inspection import sampling
-    from couplant.tables import read_recording
 
     timing = check_timing(to.timing or USUAL_TIMING)
     if to.steps is None:
@@ -114,19 +110,7 @@ def _learn(
     if peak is not None and not peak >= 1.0:
         raise UsageError(f"--peak = {peak}, allowed at least 1")
     paths, judge = expand_paths(paths), expand_paths(judge or [])
-    first = read_for(to.steps, paths[0], column=column, how=how, macro_step=to.macro_step)
-    steps, step = steps_in(to.steps, first.macro_step), to.macro_step
-    if not 0 <= steps <= MAX_STEPS:
-        raise UsageError(f"--steps = {steps}, allowed 0 to {MAX_STEPS}")
-    say_latency(to.steps, first.macro_step, step)
-    if isinstance(to.steps, Seconds):
-        step = first.macro_step
-    used = [first, *(read_recording(path, column=column, how=how, macro_step=step) for path in paths[1:])]
-    warn(*sampling(first))
-    others = [read_recording(path, column=column, how=how, macro_step=step) for path in judge]
-    say(*(one.assumed for one in [*used, *others]))
-    for one in (*used, *others):
-        to.check(one)
+    used, others, steps = _read(paths, judge, to, column, how)
     if others:
         judged = [(path.name, one, span_with_news(one, steps, timing)) for path, one in zip(judge, others, strict=True)]
     else:
@@ -135,6 +119,34 @@ def _learn(
         used = [train for train, _ in halves]
         typer.echo("Learnt from the first three fifths of each recording, judged on the rest; or --judge.", err=True)
     return learn(used, judged, steps, timing, network, adam, peak, plant, to.protection), used[0].name
+
+
+def _read(
+    paths: list[Path], judge: list[Path], to: Target, column: str | None, how: Reading
+) -> tuple[list[Recording], list[Recording], int]:
+    """Return the recordings to learn from, those to judge on, and the latency [macro steps]."""
+    from couplant.base.errors import UsageError
+    from couplant.config.interface import MAX_STEPS
+    from couplant.config.network import Seconds, steps_in
+    from couplant.design.start import read_for
+    from couplant.report.inspection import sampling
+    from couplant.tables import read_recording
+
+    assert to.steps is not None
+    first = read_for(to.steps, paths[0], column=column, how=how, macro_step=to.macro_step)
+    steps, step = steps_in(to.steps, first.macro_step), to.macro_step
+    if not 0 <= steps <= MAX_STEPS:
+        raise UsageError(f"--steps = {steps}, allowed 0 to {MAX_STEPS}")
+    say_latency(to.steps, first.macro_step, step)
+    if isinstance(to.steps, Seconds):
+        step = first.macro_step
+    warn(*sampling(first))
+    used = [first, *(read_recording(path, column=column, how=how, macro_step=step) for path in paths[1:])]
+    others = [read_recording(path, column=column, how=how, macro_step=step) for path in judge]
+    say(*(one.assumed for one in [*used, *others]))
+    for one in (*used, *others):
+        to.check(one)
+    return used, others, steps
 
 
 def _adam(method: str, errors: str, rate: float, epochs: int, batch: int, network: str | None) -> Adam | None:
