@@ -10,7 +10,7 @@ import typer
 
 from couplant.base.paths import demonstration, resource
 from couplant.cli import VERBS, app, options
-from couplant.config.network import Seconds, rounding_of, jitter_in, steps_in
+from couplant.config.network import Seconds, jitter_in, rounding_of, steps_in
 from couplant.config.scenario import load_scenario
 from couplant.sweep.axes import read_axes
 
