@@ -56,9 +56,11 @@ def command(
         changes = options.scenario_with_host(assignments, host)
         done = sweep(scenario, folder, axes, assignments=changes, where=where, fresh=fresh, progress=progress)
     written = write_pages(done, output, picture)
-    reason = next((row.reason for row in done.table.sorted() if row.reason), None)
-    if reason is not None:
-        warn(f"{done.failed} of {len(done.table.rows)} points failed, for instance: {reason.rstrip('.')}.")
+    reasons: dict[str, list[str]] = {}
+    for row in done.table.sorted():
+        if row.reason:
+            reasons.setdefault(f"{row.point.algorithm}, {row.point.timing}", []).append(row.reason.rstrip("."))
+    warn(*(f"{name}: {len(found)} points failed, for instance: {found[0]}" for name, found in reasons.items()))
     print_json(done.to_dict()) if as_json else _show(done, output, written)
     if done.failed == len(done.table.rows):
         raise typer.Exit(1)
