@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from couplant.base.errors import CouplantError, Stopped, comes_from_stop, why
+from couplant.base.errors import CouplantError, Stopped, comes_from_stop, in_words
 from couplant.base.paths import resource
 from couplant.cli.completion import VARIABLE, answer_shells
 from couplant.cli.options import offered_by, with_options
@@ -184,6 +184,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         Exit status: 0 success, 1 the check or run failed, 2 wrong use, 130 stopped by Ctrl-C.
     """
+    # a process without these files: what is said is heard by nobody
+    sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     if isinstance(sys.stdout, io.TextIOWrapper):  # a name that the encoding lacks ends no command, as on standard error
         sys.stdout.reconfigure(errors="backslashreplace")
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
@@ -203,7 +205,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return 1
     except OSError as error:
-        return _fail(_system_message(error), 1)
+        return _fail(f"{in_words(error)}.", 1)
     except Exception as error:
         if comes_from_stop(error):
             return _report_stop()
@@ -226,11 +228,6 @@ def _usage_message(error: Any) -> str:
     path = context.command_path if context is not None else "couplant"
     message = error.format_message().replace("Value error, ", "").rstrip(".")
     return f"{message}; see '{path} --help'."
-
-
-def _system_message(error: OSError) -> str:
-    reason = why(error, type(error).__name__)
-    return f"{error.filename}: {reason}." if error.filename else f"{reason}."
 
 
 def _first_line(error: Exception) -> str:

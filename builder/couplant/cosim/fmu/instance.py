@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NoReturn
 from fmpy.fmi1 import FMICallException
 from fmpy.model_description import ModelDescription, ScalarVariable
 
-from couplant.base.errors import CouplantError, UsageError
+from couplant.base.errors import CouplantError, UsageError, in_words
 from couplant.base.isolation import note_call
 from couplant.config.load import direct_feedthrough
 from couplant.cosim.fmu.access import Access, Group
@@ -283,8 +283,7 @@ def keep_message(name: str, status: int, message: bytes | None) -> None:
 
 def sentence(error: Exception) -> str:
     """Return the message of `error` in one line that ends with a full stop."""
-    text = " ".join(str(error).split()) or type(error).__name__
-    return text.rstrip(".") + "."
+    return f"{in_words(error)}."
 
 
 def parameter_value(variable: ScalarVariable, value: Any) -> Any:
