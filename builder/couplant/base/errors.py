@@ -42,14 +42,6 @@ def why(error: OSError, otherwise: str = "") -> str:
     return (error.strerror or str(error) or otherwise).lower()
 
 
-def in_words(error: BaseException) -> str:
-    """Return in one line without a full stop what an `error` says: what the system refused without Python's words."""
-    if isinstance(error, OSError):
-        reason = why(error, type(error).__name__)
-        return f"{error.filename}: {reason}" if error.filename else reason
-    return (" ".join(str(error).split()) or type(error).__name__).rstrip(".")
-
-
 def comes_from_stop(error: BaseException | None) -> bool:
     """Tell whether an error is Ctrl-C, or what somebody made of it: Python itself does so where classes are made."""
     while error is not None and not isinstance(error, KeyboardInterrupt):

@@ -11,8 +11,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from couplant.base.errors import CouplantError, in_words
-from couplant.base.files import scratch_folder
+from couplant.base.errors import CouplantError
+from couplant.base.files import in_words, scratch_folder
 from couplant.bench.carriers.meeting import Meeting
 from couplant.bench.record import SideRecord, read_records, write_records
 from couplant.bench.relay import Lines

@@ -14,7 +14,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from couplant.base.errors import CouplantError, Stopped, comes_from_stop, in_words
+from couplant.base.errors import CouplantError, Stopped, comes_from_stop
+from couplant.base.files import in_words
 from couplant.base.paths import resource
 from couplant.cli.completion import VARIABLE, answer_shells
 from couplant.cli.options import offered_by, with_options

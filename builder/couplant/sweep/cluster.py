@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from couplant.base.errors import CouplantError, UsageError, in_words
-from couplant.base.files import write_atomic
+from couplant.base.errors import CouplantError, UsageError
+from couplant.base.files import in_words, write_atomic
 from couplant.base.modules import load_extra
 from couplant.pack.binaries.platforms import host
 from couplant.sweep.axes import Point

@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from couplant.base.errors import CouplantError, in_words
+from couplant.base.errors import CouplantError
+from couplant.base.files import in_words
 from couplant.base.isolation import Told, call_isolated
 from couplant.config.ref import Ref
 from couplant.cosim.fmu.component import read_series

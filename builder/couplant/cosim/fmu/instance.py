@@ -11,7 +11,8 @@ from typing import Any, ClassVar, NoReturn
 from fmpy.fmi1 import FMICallException
 from fmpy.model_description import ModelDescription, ScalarVariable
 
-from couplant.base.errors import CouplantError, UsageError, in_words
+from couplant.base.errors import CouplantError, UsageError
+from couplant.base.files import in_words
 from couplant.base.isolation import note_call
 from couplant.config.load import direct_feedthrough
 from couplant.cosim.fmu.access import Access, Group

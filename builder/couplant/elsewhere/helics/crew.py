@@ -14,7 +14,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from couplant.base.errors import CouplantError, in_words
+from couplant.base.errors import CouplantError
+from couplant.base.files import in_words
 from couplant.base.isolation import ending, portable, process_context, silence, unheard
 from couplant.elsewhere.helics.link import Ended
 
