@@ -15,7 +15,7 @@ from tests.workbench.test_one_figure import run_in_fmpy
 pytestmark = pytest.mark.landing("an FMU out of the browser, and a run of it")
 
 MOST = 4
-COUNTING = "window.clicks = 0; document.addEventListener('click', ({ isTrusted }) => { window.clicks += isTrusted; }, true)"
+COUNTING = "window.clicks = 0; addEventListener('click', ({ isTrusted }) => { window.clicks += isTrusted; }, true)"
 DROPPING = """
 (text) => {
     const dataTransfer = new DataTransfer(), how = { dataTransfer, bubbles: true, cancelable: true };
