@@ -170,25 +170,32 @@ def refuse_both(steps: object, latency: object) -> None:
 
 def late(steps: int | None, latency: float | None) -> int | Seconds | None:
     """Return the latency that is given, in macro steps or as a time; raise `UsageError` if both are."""
-    from couplant.config.network import Seconds
-
     refuse_both(steps, latency)
-    return steps if latency is None else Seconds(latency)
+    if latency is None:
+        return steps
+    from couplant.config.network import Seconds  # takes long to load
+
+    return Seconds(latency)
 
 
 def lates(steps: Sequence[int] | None, latencies: Sequence[float] | None) -> list[int | Seconds]:
     """Return the latencies that are given, in macro steps or as times; raise `UsageError` if there are both."""
-    from couplant.config.network import Seconds
-
     refuse_both(steps or None, latencies or None)
-    return [*(steps or ()), *map(Seconds, latencies or ())]
+    if not latencies:
+        return [*(steps or ())]
+    from couplant.config.network import Seconds  # takes long to load
+
+    return [*map(Seconds, latencies)]
 
 
 def steps_of(steps: Sequence[int] | None, latencies: Sequence[float] | None, macro_step: float | None) -> list[int]:
     """Return the latencies that are given in macro steps [s], each once; raise `UsageError` as `lates`."""
+    found = lates(steps, latencies)
+    if not latencies:
+        return [*dict.fromkeys(map(int, found))]
     from couplant.config.network import steps_in
 
-    return [*dict.fromkeys(steps_in(one, macro_step) for one in lates(steps, latencies))]
+    return [*dict.fromkeys(steps_in(one, macro_step) for one in found)]
 
 
 def with_options(message: str, offered: Collection[str]) -> str:
