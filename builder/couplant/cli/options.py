@@ -170,12 +170,8 @@ def refuse_both(steps: object, latency: object) -> None:
 
 def late(steps: int | None, latency: float | None) -> int | Seconds | None:
     """Return the latency that is given, in macro steps or as a time; raise `UsageError` if both are."""
-    refuse_both(steps, latency)
-    if latency is None:
-        return steps
-    from couplant.config.network import Seconds  # takes long to load
-
-    return Seconds(latency)
+    found = lates(None if steps is None else [steps], None if latency is None else [latency])
+    return found[0] if found else None
 
 
 def lates(steps: Sequence[int] | None, latencies: Sequence[float] | None) -> list[int | Seconds]:
@@ -191,11 +187,11 @@ def lates(steps: Sequence[int] | None, latencies: Sequence[float] | None) -> lis
 def steps_of(steps: Sequence[int] | None, latencies: Sequence[float] | None, macro_step: float | None) -> list[int]:
     """Return the latencies that are given in macro steps [s], each once; raise `UsageError` as `lates`."""
     found = lates(steps, latencies)
-    if not latencies:
-        return [*dict.fromkeys(map(int, found))]
-    from couplant.config.network import steps_in
+    if latencies:
+        from couplant.config.network import steps_in
 
-    return [*dict.fromkeys(steps_in(one, macro_step) for one in found)]
+        found = [steps_in(one, macro_step) for one in found]
+    return [*dict.fromkeys(map(int, found))]
 
 
 def with_options(message: str, offered: Collection[str]) -> str:

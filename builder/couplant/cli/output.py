@@ -162,14 +162,6 @@ def say(*assumed: str) -> None:
         typer.echo(f"Assumed: {options.assumption_with_option(line)}", err=True)
 
 
-def say_latency(latency: Any, macro_step: float, given: object, jitter: Any = 0) -> None:
-    """Print how `latency` and `jitter` that are times count on macro steps [s], and those unless they are `given`."""
-    from couplant.config.network import Seconds, rounding_of
-
-    chosen = isinstance(latency, Seconds) and not given
-    say(*rounding_of(latency, jitter, macro_step), f"macro step {macro_step:g} s, by the samples" if chosen else "")
-
-
 def hint(old: str, new: str) -> None:
     """Print on standard error that the command `old` goes on working, and which one is meant for that now."""
     typer.echo(f"Hint: couplant {old} is couplant {new} now; it goes on working.", err=True)

@@ -48,7 +48,6 @@ def command(
     from couplant.sweep import Where, sweep
 
     check_picture(picture)
-
     options.refuse_both(steps, latency)
     axes = dict(algorithms=algorithms, timing=timing, latency=steps or latency, jitter=jitter, loss=loss, seeds=seeds)
     folder, where = output_folder(output), Where(workers, dask)
@@ -56,17 +55,20 @@ def command(
         changes = options.scenario_with_host(assignments, host)
         done = sweep(scenario, folder, axes, assignments=changes, where=where, fresh=fresh, progress=progress)
     written = write_pages(done, output, picture)
-    reasons: dict[str, list[str]] = {}
-    for row in done.table.sorted():
-        if row.reason:
-            reasons.setdefault(f"{row.point.algorithm}, {row.point.timing}", []).append(row.reason.rstrip("."))
-    warn(*(f"{name}: {len(found)} points failed, for instance: {found[0]}" for name, found in reasons.items()))
+    _warn_of_failures(done)
     print_json(done.to_dict()) if as_json else _show(done, output, written)
     if done.failed == len(done.table.rows):
         raise typer.Exit(1)
 
 
 command.__doc__ = f"{command.__doc__}\n\n\b\n{_EPILOG}"
+
+
+def _warn_of_failures(done: Sweep) -> None:
+    reasons: dict[str, list[str]] = {}
+    for row in filter(lambda row: row.reason, done.table.sorted()):
+        reasons.setdefault(f"{row.point.algorithm}, {row.point.timing}", []).append(row.reason.rstrip("."))
+    warn(*(f"{name}: {len(found)} points failed, for instance: {found[0]}" for name, found in reasons.items()))
 
 
 def _show(done: Sweep, folder: Path, written: list[Path]) -> None:

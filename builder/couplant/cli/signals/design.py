@@ -11,17 +11,8 @@ from typer import Option
 
 from couplant.base.errors import UsageError
 from couplant.cli import options
-from couplant.cli.output import (
-    named_signal,
-    print_json,
-    print_table,
-    print_tables,
-    refuse_worse,
-    say,
-    say_latency,
-    warn,
-)
-from couplant.cli.signals.target import plant_of, target_of
+from couplant.cli.output import named_signal, print_json, print_table, print_tables, refuse_worse, say, warn
+from couplant.cli.signals.target import plant_of, say_latency, target_of
 
 if TYPE_CHECKING:
     from couplant.config.network import Seconds

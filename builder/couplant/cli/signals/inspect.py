@@ -11,19 +11,8 @@ from typer import Argument, Option
 
 from couplant.cli import options
 from couplant.cli.advise import ask_loop, print_advice
-from couplant.cli.output import (
-    given_of,
-    hint,
-    named_signal,
-    one_of,
-    print_json,
-    print_tables,
-    progress_bar,
-    say,
-    say_latency,
-    warn,
-)
-from couplant.cli.signals.target import Target, configured_of, target_of
+from couplant.cli.output import given_of, hint, named_signal, one_of, print_json, print_tables, progress_bar, say, warn
+from couplant.cli.signals.target import Target, configured_of, say_latency, target_of
 
 if TYPE_CHECKING:
     from couplant.report.page import Files

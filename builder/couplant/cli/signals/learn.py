@@ -9,17 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from couplant.cli import options
-from couplant.cli.output import (
-    expand_paths,
-    named_signal,
-    print_json,
-    print_tables,
-    refuse_worse,
-    say,
-    say_latency,
-    warn,
-)
-from couplant.cli.signals.target import Target, plant_of, target_of
+from couplant.cli.output import expand_paths, named_signal, print_json, print_tables, refuse_worse, say, warn
+from couplant.cli.signals.target import Target, plant_of, say_latency, target_of
 
 if TYPE_CHECKING:
     from couplant.analysis.system import System

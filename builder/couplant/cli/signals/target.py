@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from couplant.base.errors import UsageError
+from couplant.cli.output import say
 
 if TYPE_CHECKING:
     from couplant.analysis.system import System
@@ -67,6 +68,14 @@ def target_of(
         str(config),
         one.model_dump(include={"output", "discontinuity"}, exclude_unset=True, by_alias=True),
     )
+
+
+def say_latency(latency: Any, macro_step: float, given: object, jitter: Any = 0) -> None:
+    """Print how `latency` and `jitter` that are times count on macro steps [s], and those unless they are `given`."""
+    from couplant.config.network import Seconds, rounding_of
+
+    chosen = isinstance(latency, Seconds) and not given
+    say(*rounding_of(latency, jitter, macro_step), f"macro step {macro_step:g} s, by the samples" if chosen else "")
 
 
 def plant_of(path: Path | None, assignments: list[str]) -> System | None:
