@@ -174,6 +174,12 @@ def test_an_old_call_goes_on_working_with_a_hint(couplant, folder, words, verb, 
     assert f"is couplant {verb} now" in old.err and old.err.count("\n") == 1 + new.err.count("\n")
 
 
+def test_a_lag_needs_a_response(couplant, folder):
+    alone = couplant("lag", "recording.csv")
+    assert alone.status == 2 and "--response is missing" in alone.err and len(alone.err.splitlines()) == 1
+    assert couplant("lag", "recording.csv", "--response", "response").status == 0
+
+
 @pytest.mark.parametrize("words", [("init", "new"), ("init", "new", "--recording", "recording.csv")])
 def test_both_files_of_a_start_are_for_one_host(couplant, folder, words):
     assert couplant(*words).status == 0

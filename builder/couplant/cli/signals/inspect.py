@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
+from couplant.base.errors import UsageError
 from couplant.cli import options
 from couplant.cli.advise import ask_loop, print_advice
 from couplant.cli.output import given_of, hint, named_signal, one_of, print_json, print_tables, progress_bar, say, warn
@@ -66,8 +67,7 @@ def command(
 
 
 def lag(
-    files: Annotated[list[Path], Argument(metavar="COMMAND [RESPONSE]", help="Recording of the command, then of what "
-                     "answers it; one file may have both.")],
+    files: Annotated[list[Path], Argument(metavar="FILE", help="Of the command, then of the response; or of both.")],
     column: Annotated[str | None, Option(metavar="NAME", help="Column of the command; else the first.")] = None,
     response_column: Annotated[str | None, Option("--response", metavar="NAME", help="Column of the response.")] = None,
     time: options.TimeColumn = None, time_unit: options.TimeUnit = None,
@@ -78,6 +78,8 @@ def lag(
     as_json: options.AsJson = False,
 ) -> None:  # fmt: skip
     """Measure how far a response lags behind its command: what latency.offset has to make up for."""
+    if not files[1:] and response_column is None:
+        raise UsageError("--response is missing: the column of the response, where no second recording has it")
     _begin(files, quiet=as_json)
     how, written = _answers((time, time_unit, delimiter, decimal), (output, picture))
     _lag(files, column, response_column, how, longest, config, signal, written, as_json)
@@ -165,7 +167,6 @@ def _latencies(path: Path, micro_step: float | None, files: Files, as_json: bool
     from dataclasses import asdict
 
     from couplant.analysis.signal.latencies import choose_macro_step, stamped_choice, statistics, step_choice
-    from couplant.base.errors import UsageError
     from couplant.report.curves import latencies_charts
     from couplant.report.inspection import advice
     from couplant.report.page import Page, write_files
