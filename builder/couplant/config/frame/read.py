@@ -272,17 +272,7 @@ def apply_assignments(document: Content, assignments: Sequence[str]) -> Content:
             if not isinstance(node, dict):
                 raise UsageError(f"assignment = {assignment}: {'.'.join(tables[:depth])} is not a table.")
         node[last] = _value(assignment)
-    _refuse_huge(changed)
     return changed
-
-
-def _refuse_huge(content: Any, key: str = "") -> None:
-    """Raise `UsageError` if a whole number in some `content` at a `key` is too large for a float."""
-    inner = content.items() if isinstance(content, dict) else enumerate(content, 1) if isinstance(content, list) else ()
-    for name, value in inner:
-        _refuse_huge(value, f"{key}.{name}".lstrip("."))
-    if isinstance(content, int) and abs(content) >= 2**1024:
-        raise UsageError(f"{key} = {str(content)[:9]}.., a number of {len(str(content))} digits, allowed up to 1.8e308")
 
 
 def _key(assignment: str) -> list[str]:
