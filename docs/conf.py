@@ -10,6 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "docs" / "site"))
 
+from nbclient import NotebookClient  # noqa: E402
+
 from couplant.version import __version__  # noqa: E402
 
 project = "couplant"
@@ -48,6 +50,8 @@ nb_execution_in_temp = True
 nb_execution_raise_on_error = True
 nb_execution_timeout = 600
 nb_merge_streams = True
+# of pieces as they come from a program myst-nb makes a line each, wherever they were cut: so they come whole
+NotebookClient.coalesce_streams = True  # type: ignore[assignment]
 os.environ |= {"COUPLANT_EXAMPLES": str(ROOT / "examples"), "COLUMNS": "110", "NO_COLOR": "1"}
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 

@@ -36,7 +36,7 @@ def test_the_program_in_the_readme_runs(tmp_path):
 
 
 @pytest.mark.sample(8)
-@pytest.mark.parametrize("verb", sorted(set(re.findall(r"^    couplant (\w+)", TEXT + COMMANDS, flags=re.MULTILINE))))
+@pytest.mark.parametrize("verb", sorted(set(re.findall(r"^    couplant ([\w-]+)", TEXT + COMMANDS, flags=re.M))))
 def test_the_verbs_exist(verb, capsys):
     assert verb in VERBS
     assert main([verb, "--help"]) == 0

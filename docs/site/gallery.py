@@ -28,7 +28,7 @@ class Gallery(SphinxDirective):
         for page in pages:
             self.env.note_dependency(str(page))
         return self.parse_text_to_nodes(
-            ":::::{grid} 1 2 2 3\n:gutter: 3\n\n" + "\n".join(cards) + "\n:::::\n\n"
+            ":::::{grid} 1\n:gutter: 3\n\n" + "\n".join(cards) + "\n:::::\n\n"
             "```{toctree}\n:hidden:\n\n" + names + "\n```\n"
         )
 

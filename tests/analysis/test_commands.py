@@ -154,7 +154,7 @@ def test_what_is_learnt_is_for_the_configuration_that_gets_it(verb, kilohertz):
     status, _, err = verb("learn", kilohertz[1], *kilohertz[2:], "--macro-step", 0.001)
     assert status == 2 and "--macro-step = 0.001, allowed 0.01 as in" in err
     status, _, err = verb("learn", kilohertz[1])
-    assert status == 2 and "--steps is missing" in err
+    assert status == 2 and "--latency is missing, or --steps" in err
 
 
 @pytest.mark.parametrize(
@@ -290,19 +290,19 @@ def test_design_and_learn_say_what_to_do_about_stairs(verb, stairs):
     assert PERIOD in verb("learn", stairs / "slow.csv", "--steps", 3)[2]
 
 
-def test_inspect_latencies(verb, tmp_path):
+def test_macro_step(verb, tmp_path):
     path = tmp_path / "l.csv"
     path.write_text("latency_s\n0.025\n0.035\n0.030\n", encoding="utf-8")
-    found = json.loads(verb("inspect", path, "--latencies", "--micro-step", 0.01, "--json")[1])
+    found = json.loads(verb("macro-step", path, "--micro-step", 0.01, "--json")[1])
     assert found["choice"]["macro_step"] == 0.02 and found["choice"]["constant"]
     assert any("k = 2 is constant" in line for line in found["advice"])
 
 
-def test_inspect_latencies_offers_stamps_beside_a_constant_latency(verb, tmp_path):
+def test_macro_step_offers_stamps_beside_a_constant_latency(verb, tmp_path):
     """12.5 to 37.5 ms: 38 ms makes k constant and costs a third of the frequencies that 8 ms with stamps can use."""
     path = tmp_path / "l.csv"
     path.write_text("latency_s\n0.0125\n0.025\n0.0375\n", encoding="utf-8")
-    found = json.loads(verb("inspect", path, "--latencies", "--micro-step", 0.002, "--json")[1])
+    found = json.loads(verb("macro-step", path, "--micro-step", 0.002, "--json")[1])
     constant, stamped = found["choice"], found["stamped"]
     assert (constant["macro_step"], constant["largest"]) == (pytest.approx(0.038), 1)
     assert (stamped["macro_step"], stamped["smallest"], stamped["largest"]) == (pytest.approx(0.008), 2, 5)
@@ -319,7 +319,7 @@ def test_inspect_latencies_offers_stamps_beside_a_constant_latency(verb, tmp_pat
 def test_a_constant_latency_needs_no_stamps(verb, tmp_path):
     path = tmp_path / "l.csv"
     path.write_text("latency_s\n0.021\n0.029\n", encoding="utf-8")
-    advice = json.loads(verb("inspect", path, "--latencies", "--micro-step", 0.01, "--json")[1])["advice"]
+    advice = json.loads(verb("macro-step", path, "--micro-step", 0.01, "--json")[1])["advice"]
     assert advice[2].startswith("Use macro step 10 ms: k = 3 is constant")
     assert not any("and stamps" in one for one in advice)
 
@@ -327,7 +327,7 @@ def test_a_constant_latency_needs_no_stamps(verb, tmp_path):
 def test_a_latency_that_is_constant_for_nearly_all_says_so(verb, tmp_path):
     path = tmp_path / "l.csv"
     path.write_text("latency_s\n" + "0.021\n0.029\n" * 1000 + "0.031\n", encoding="utf-8")
-    found = json.loads(verb("inspect", path, "--latencies", "--micro-step", 0.01, "--json")[1])
+    found = json.loads(verb("macro-step", path, "--micro-step", 0.01, "--json")[1])
     share = "k = 3 is constant for 99.9 % of the messages (later ones count as lost)"
     assert share in found["advice"][2] and found["choice"]["coverage"] == 0.999
 
@@ -335,12 +335,12 @@ def test_a_latency_that_is_constant_for_nearly_all_says_so(verb, tmp_path):
 def test_messages_without_times_are_numbers_and_have_no_drift(verb, tmp_path):
     path, page = tmp_path / "l.csv", tmp_path / "p.html"
     path.write_text("latency_s\n" + "0.021\n0.029\n" * 100, encoding="utf-8")
-    status, out, _ = verb("inspect", path, "--latencies", "--micro-step", 0.01, "-o", page)
+    status, out, _ = verb("macro-step", path, "--micro-step", 0.01, "-o", page)
     assert status == 0 and "drift" not in out.replace("of drift", "") and "overtaken," not in out
     assert '"x":"message"' in page.read_text(encoding="utf-8")
-    assert json.loads(verb("inspect", path, "--latencies", "--micro-step", 0.01, "--json")[1])["drift"] is None
+    assert json.loads(verb("macro-step", path, "--micro-step", 0.01, "--json")[1])["drift"] is None
     path.write_text("sent_s,latency_s\n" + "".join(f"{0.01 * n},0.021\n" for n in range(100)), encoding="utf-8")
-    assert "drift" in verb("inspect", path, "--latencies", "--micro-step", 0.01, "-o", page)[1]
+    assert "drift" in verb("macro-step", path, "--micro-step", 0.01, "-o", page)[1]
     assert '"x":"send time / s"' in page.read_text(encoding="utf-8")
 
 
@@ -362,7 +362,7 @@ def test_messages_without_times_are_numbers_and_have_no_drift(verb, tmp_path):
         (("eros", "--family", "parabola"), "has 2 parameters, allowed"),
         (("eros", "--config", "none.toml"), "--signal is missing"),
         (("inspect", "none.csv"), "cannot be read"),
-        (("inspect", "none.csv", "--latencies"), "--micro-step is missing"),
+        (("macro-step", "none.csv"), "--micro-step is missing"),
         (("inspect", "none.csv", "--steps", "99"), "allowed 0 to 64"),
     ],
 )

@@ -112,18 +112,18 @@ def files(tmp_path):
 
 
 def test_inspect_measures_the_lag_of_two_files_and_of_two_columns(files, capsys):
-    assert main(["inspect", str(files / "command.csv"), str(files / "response.csv"), "-o", str(files / "p.html")]) == 0
+    assert main(["lag", str(files / "command.csv"), str(files / "response.csv"), "-o", str(files / "p.html")]) == 0
     said = capsys.readouterr().out
     assert "x lags 10.37 ms behind y" in said and "[signals.y.latency]\noffset = 0.01037\n" in said
     assert "uPlot" in (files / "p.html").read_text(encoding="utf-8")
-    assert main(["inspect", str(files / "both.csv"), "--response", "x", "--json"]) == 0
+    assert main(["lag", str(files / "both.csv"), "--response", "x", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["offset"] == pytest.approx(LAG, abs=2e-6)
     assert {"lag", "gain", "rest", "least", "most", "parts"} < set(found)
 
 
 def test_inspect_writes_the_lag_into_a_settings_file_that_keeps_its_words(files, capsys):
-    words = ["inspect", str(files / "command.csv"), str(files / "response.csv"), "--config", str(files / "bench.toml")]
+    words = ["lag", str(files / "command.csv"), str(files / "response.csv"), "--config", str(files / "bench.toml")]
     assert main([*words, "--signal", "x"]) == 0
     text = (files / "bench.toml").read_text(encoding="utf-8")
     assert tomllib.loads(text)["signals"]["x"]["latency"] == {"mode": "constant", "constant_steps": 2, "offset": LAG}

@@ -117,6 +117,16 @@ def test_every_error_becomes_a_sentence(couplant, bench, monkeypatch, error, sta
     assert done.err.startswith(f"couplant: {text}")
 
 
+@pytest.mark.needs_system("bash")
+@pytest.mark.parametrize("words", ["limits --algorithm zoh", "limits --algorithm zoh --json", "--help"])
+def test_a_process_without_outputs_ends_as_with_them(words):
+    command = [sys.executable, "-c", f"import os; os.close(1); os.close(2); {RUN}", sys.executable, *words.split()]
+    assert commands.run(command, check=False).returncode == 0
+
+
+RUN = "import sys; os.execv(sys.argv[1], [sys.argv[1], '-m', 'couplant', *sys.argv[2:]])"
+
+
 def test_errors_of_couplant_are_builtin_errors_too():
     assert issubclass(UsageError, ValueError)
     assert (CouplantError.exit_code, UsageError.exit_code) == (1, 2)

@@ -146,7 +146,7 @@ def test_a_command_and_its_response_come_with_a_hint_how_to_learn_the_lag(coupla
     keys = [word for key in follow.split(", ") for word in ("--set", f"signals.x_cmd.latency.{key.replace(' ', '')}")]
     done = couplant("build", path, "-o", tmp_path, *keys, "--set", 'signals.x_cmd.algorithm="foh"')
     assert done.status == 0, done.err
-    asked = couplant("inspect", tmp_path / "r.csv", "--column", "x_cmd", "--response", "x_act")
+    asked = couplant("lag", tmp_path / "r.csv", "--column", "x_cmd", "--response", "x_act")
     assert follow in asked.out
     wrong = couplant("init", tmp_path / "no", *words[:2], "--command", "none", "--response", "x_act")
     assert (wrong.status, wrong.err) == (2, "couplant: command = none, allowed x_cmd, x_act (--command)\n")

@@ -22,7 +22,7 @@ def test_two_ends_over_loopback(answering, tmp_path, capsys):
     for name in ("there", "back"):
         assert 1 < read_latencies(tmp_path / f"{name}.csv").arrived.size <= 40
         assert min(replayed_latencies(tmp_path / f"{name}.csv", "latency_s")) >= 0.0
-    assert main(["inspect", str(tmp_path / "there.csv"), "--latencies", "--micro-step", "0.01"]) == 0
+    assert main(["macro-step", str(tmp_path / "there.csv"), "--micro-step", "0.01"]) == 0
     capsys.readouterr()
     assert main([*words[:-2], "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)

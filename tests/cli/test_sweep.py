@@ -67,6 +67,14 @@ def test_without_any_result_the_command_fails(couplant, tmp_path):
     assert "force.period" in done.err
 
 
+def test_weights_for_one_latency_say_so_where_they_fail(couplant, tmp_path):
+    weights = ("--set", "coupling.algorithm={steps=2,a=[2.0,-1.0],A=[0.0,0.0]}", "--algorithms", "linear")
+    done = couplant("sweep", SCENARIO, *SHORT, *weights, "--steps", "1:3", "--workers", "1", "-o", tmp_path)
+    said = "linear, event: 2 points failed, for instance: signals.x1.algorithm.steps = 2, allowed the latency"
+    assert done.status == 0 and done.err.startswith(f"couplant: warning: {said}")
+    assert all(row.reason for row in read_table(tmp_path / "sweep.csv").sorted() if row.verdict == "failed")
+
+
 def test_a_host_has_step_timing_and_other_figures(couplant, tmp_path):
     words = (*SHORT[:-2], "--algorithms", "eros3", "--latency", "2", "--workers", "1")
     found = {}

@@ -91,7 +91,7 @@ def test_the_figures_are_those_of_an_inspection_whatever_the_form(couplant, tmp_
 
 @pytest.mark.landing("several whole commands: 4 s of CPU")
 def test_what_is_told_is_not_assumed(couplant, recording, tmp_path):
-    words = ("--column", "speed", "--latency", "0.05", "--macro-step", "0.02", "--time-unit", "s", "-o", "out")
+    words = ("--column", "speed", "--latency", "0.06", "--macro-step", "0.02", "--time-unit", "s", "-o", "out")
     done = couplant("try", recording.name, *words, "--no-open", "--json")
     assert (done.status, done.err) == (0, "")
     figures = json.loads(done.out)

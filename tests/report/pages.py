@@ -37,8 +37,8 @@ TORQUE = EXAMPLES / "03_recording" / "torque_a.csv"
 
 VERBS = {
     "inspect": ("inspect", TORQUE, "--steps", "3"),
-    "lag": ("inspect", "{lag}", "--column", "a", "--response", "b"),
-    "latencies": ("inspect", "{latencies}", "--latencies", "--micro-step", "0.001"),
+    "lag": ("lag", "{lag}", "--column", "a", "--response", "b"),
+    "latencies": ("macro-step", "{latencies}", "--micro-step", "0.001"),
     "design": ("design", "--recording", TORQUE, "--steps", "3", "--steps", "6"),
     "learn": ("learn", TORQUE, "--steps", "3"),
     "energy": ("energy", "{bond}", "--effort", "f", "--flow", "x", "--effort-received", "fh", "--flow-received", "xh"),

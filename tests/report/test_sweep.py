@@ -56,6 +56,14 @@ def test_a_row_has_the_command_of_its_run(done, tmp_path):
     assert (loaded.scenario.network.latency_steps, loaded.scenario.network.loss) == (2, 0.1)
 
 
+def test_a_row_that_failed_says_why(done, tmp_path):
+    why = "algorithm.steps = 3, allowed <2>"
+    rows = {p: Row(p, reason=why) if p[1:3] == ("foh", 1) else row for p, row in done.table.rows.items()}
+    write_pages(replace(done, table=Table(rows)), tmp_path)
+    text = html.unescape((tmp_path / "index.html").read_text(encoding="utf-8"))
+    assert text.count(f"failed: {why}") == sum(m.failed > 0 for m in Table(rows).medians()) == 2
+
+
 def test_pictures_of_another_format_lie_where_the_picture_is_wanted(done, tmp_path):
     names = [path.name for path in write_pages(done, tmp_path, tmp_path / "more" / "maps.svg")]
     assert names[2:] == ["maps_error_event.svg", "maps_ratio_event.svg", "maps_growth_event.svg", "maps_C_event.svg"]

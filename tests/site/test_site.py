@@ -1,5 +1,6 @@
 """The documentation as a site: built without a warning, whole without a network, every page within reach."""
 
+import base64
 import re
 import sys
 from html.parser import HTMLParser
@@ -123,3 +124,31 @@ def test_everybody_can_use_it_and_it_asks_for_nothing(site, browser, scheme, pla
     context.close()
     assert heard == []
     assert bad == []
+
+
+BRIGHTNESS = """
+(place) => {
+    const image = document.querySelector(place), canvas = new OffscreenCanvas(64, 64);
+    const read = canvas.getContext("2d");
+    read.filter = getComputedStyle(image).filter;
+    read.drawImage(image, 0, 0, 64, 64);
+    const { data } = read.getImageData(0, 0, 64, 64);
+    return data.reduce((sum, one, i) => sum + (i % 4 === 3 ? 0 : one), 0) / (3 * 64 * 64);
+}
+"""
+
+
+@pytest.mark.parametrize(("scheme", "low", "high"), [("light", 200, 255), ("dark", 0, 80)])
+def test_pictures_are_as_dark_as_the_page_and_cards_can_be_read(site, browser, tmp_path, scheme, low, high):  # noqa: F811
+    context = context_of(browser, scheme, "desk", offline=True)
+    page = context.new_page()
+    page.goto((site / "docs/gallery.html").as_uri())
+    card = page.locator(".sd-card-img-top").first
+    shot = card.screenshot(path=tmp_path / "card.png")
+    page.goto("about:blank")
+    page.set_content(f'<img src="data:image/png;base64,{base64.b64encode(shot).decode()}">')
+    page.locator("img").evaluate("image => image.decode()")
+    assert low <= page.evaluate(BRIGHTNESS, "img") <= high
+    width = page.locator("img").evaluate("image => image.naturalWidth")
+    assert width >= 600, "letters of 20 of 1600 pixels are 7.5 high at least"
+    context.close()

@@ -51,3 +51,23 @@ def test_a_tutorial_runs(path, tmp_path):
 def test_they_show_no_output_of_another_day():
     stored = [cell for path in TUTORIALS if path.suffix == ".ipynb" for cell in json.loads(path.read_text())["cells"]]
     assert stored and not any(cell.get("outputs") for cell in stored)
+
+
+PIECES = """
+import runpy
+import nbformat
+from nbclient import NotebookClient
+
+runpy.run_path("docs/conf.py")
+book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("%%bash\\nseq 2000; seq 2000 >&2; seq 2000")])
+NotebookClient(book).execute()
+rows = "".join(f"{n}\\n" for n in range(1, 2001))
+print({one.name: one.text == rows * (1 + (one.name == "stdout")) for one in book.cells[0].outputs})
+"""
+
+
+@pytest.mark.needs_system("bash")
+def test_outputs_of_a_cell_are_cut_nowhere():
+    pytest.importorskip("nbclient", reason="the site is built with Python 3.11 or newer")
+    done = commands.run([sys.executable, "-c", PIECES], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.splitlines()[-1] == "{'stdout': True, 'stderr': True}", done.stderr

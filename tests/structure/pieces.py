@@ -18,9 +18,10 @@ OPTIONS = {"AsJson", "Assignments", "Erlang", "Host", "Least"}
 OPTIONS |= {"Output", "Picture", "RunsFolder", "RunsPicture", "Decimal", "Delimiter", "TimeColumn", "TimeUnit"}
 OPTIONS |= {"Anywhere", "Fmi", "Judge", "OneAlgorithm", "Platform", "Scenario", "Signal", "Sources", "WeightsInto"}
 OPTIONS |= {"Force", "Jitter", "Latency", "Loss", "MacroStep", "Open", "Receives", "Seed", "Sends"}
+OPTIONS |= {"Column", "Latencies", "ManySteps", "StepOfLatency", "Steps"}
 """Options of several verbs, which carry their help in `cli/options.py`."""
 
-VERBS = {"command", "demo", "export", "router", "schema", "validate", "workbench"}
+VERBS = {"command", "demo", "export", "lag", "macro_step_command", "router", "schema", "validate", "workbench"}
 """Functions that are verbs: `PLACES` of `cli/__init__.py`."""
 
 

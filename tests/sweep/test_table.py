@@ -30,6 +30,7 @@ def test_ratios_are_over_the_wire_at_the_same_point():
     rows = table(row(error=2.0), row("foh", error=0.5), row("foh", seed=2, error=0.5), row("smb", error=math.inf))
     assert [r.ratio for r in rows.sorted()] == [1.0, 0.25, None, math.inf]
     assert table(row(error=math.inf), row("foh")).sorted()[1].ratio is None
+    assert table(row(error=2.0, verdict="unstable"), row("foh")).sorted()[1].ratio is None, "no measure of another one"
     assert table(row(error=None, verdict="failed"), row("foh")).sorted()[1].ratio is None
 
 

@@ -66,6 +66,16 @@ class Frame {
     document.querySelector(".tabs").append(...this.tabs.values());
     this.panels = new Map(VIEWS.map(([name]) => [name, this.panel(name)]));
     place.append(...this.panels.values());
+    addEventListener("dragover", (event) => event.preventDefault());
+    addEventListener("drop", (event) => this.dropped(event));
+  }
+
+  /* Files that no view has taken, wherever they fall, are recordings. */
+  dropped(event) {
+    if (event.defaultPrevented) return;
+    event.preventDefault();
+    this.show("recording");
+    this.made.get("recording").opener.open([...event.dataTransfer.files]);
   }
 
   tab(name, label) {

@@ -21,6 +21,7 @@ from couplant.config.frame.sentences import require_kind
 from couplant.config.hosts import JACOBI, Way, host_leads
 from couplant.config.latency import BY_DEFAULT, OF_MODELS, proposed_hold_lead
 from couplant.config.models import MODEL
+from couplant.config.network import Seconds, steps_in
 from couplant.config.ref import Ref
 from couplant.config.system import ConnectionTable, PrototypeTable, SystemTable, WeightsTable
 
@@ -36,12 +37,23 @@ _FUNCTIONS = {"sqrt": math.sqrt, "sin": math.sin, "cos": math.cos, "exp": math.e
 _LONGEST = 500
 
 
-def read_system(path: Source, assignments: Sequence[str] = ()) -> System:
+def read_system(path: Source, assignments: Sequence[str] = (), steps: int | Seconds | None = None) -> System:
     """Read a coupled system from a TOML file, or a mapping in its place, changed by `assignments` ``key=TOML value``.
 
+    The latency of all connections is `steps` in place of what the file says, macro steps or a time, if they are given.
     Raises UsageError if the file cannot be read or something in it is wrong: every wrong key in one message.
     """
-    return parse_system(read_source(path, assignments), source_name(path))
+    document, origin = read_source(path, assignments), source_name(path)
+    found = parse_system(document, origin)
+    if steps is None:
+        return found
+    return parse_system(with_latency(document, {"latency_steps": steps_in(steps, found.macro_step)}), origin)
+
+
+def with_latency(document: Content, steps: Content) -> Content:
+    """Return a `document` with the latency `steps` at its top and in no connection; itself if they are empty."""
+    bare = [{key: value for key, value in one.items() if key != "latency_steps"} for one in document["connections"]]
+    return {**document, **steps, "connections": bare} if steps else document
 
 
 def parse_system(document: Content, origin: str | Path) -> System:

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from couplant.base.errors import why
+
 
 def write_atomic(path: Path, content: bytes | str) -> Path:
     """Write next to `path` and move into place, so that no half-written file is ever seen; return `path`.
@@ -96,3 +98,11 @@ def scratch_folder() -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def in_words(error: BaseException) -> str:
+    """Return in one line without a full stop what an `error` says: what the system refused without Python's words."""
+    if isinstance(error, OSError):
+        reason = why(error, type(error).__name__)
+        return f"{error.filename}: {reason}" if error.filename else reason
+    return (" ".join(str(error).split()) or type(error).__name__).rstrip(".")

@@ -14,7 +14,9 @@ def latency_in_steps(latency: float) -> int:
 def micro_steps_in(macro_step: float, micro_step: float | None) -> int:
     """Return how many communication steps of `micro_step` a `macro_step` has, both above 0 [s]; 0 if it is not whole.
 
-    Where no `micro_step` is given it is one.
+    Where no `micro_step` is given it is one; more than a million count as not whole.
     """
     ratio = 1.0 if micro_step is None else macro_step / micro_step
-    return round(ratio) if ratio < math.inf and abs(ratio - round(ratio)) <= TOLERANCE * ratio else 0
+    if not ratio <= 1e6:
+        return 0
+    return round(ratio) if abs(ratio - round(ratio)) <= TOLERANCE * ratio else 0

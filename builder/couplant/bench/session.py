@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from couplant.base.errors import CouplantError
-from couplant.base.files import scratch_folder
+from couplant.base.files import in_words, scratch_folder
 from couplant.bench.carriers.meeting import Meeting
 from couplant.bench.record import SideRecord, read_records, write_records
 from couplant.bench.relay import Lines
@@ -196,9 +196,9 @@ def _attempt(connection: Connection, work: Callable[[], None]) -> None:
     try:
         work()
     except Exception as error:
-        text = " ".join(str(error).split()) or type(error).__name__
+        known = isinstance(error, (CouplantError, OSError))
         try:
-            connection.send(("error", text if isinstance(error, CouplantError) else f"{type(error).__name__}: {text}"))
+            connection.send(("error", f"{in_words(error)}." if known else f"{type(error).__name__}: {in_words(error)}"))
         except OSError:
             return
     finally:

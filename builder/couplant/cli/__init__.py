@@ -14,7 +14,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from couplant.base.errors import CouplantError, Stopped, comes_from_stop, why
+from couplant.base.errors import CouplantError, Stopped, comes_from_stop
+from couplant.base.files import in_words
+from couplant.base.paths import resource
 from couplant.cli.completion import VARIABLE, answer_shells
 from couplant.cli.options import offered_by, with_options
 from couplant.version import __version__
@@ -49,6 +51,8 @@ GROUPS = {
     },
     "Signals": {
         "inspect": "What a recording shows, and which algorithm suits it",
+        "lag": "How far a response lags behind its command",
+        "macro-step": "How often to exchange values, by measured latencies",
         "design": "The optimal linear algorithm for a recording",
         "learn": "An algorithm learnt from recordings",
         "identify": "The model of a prototype from recordings",
@@ -74,6 +78,8 @@ PLACES = {
     **{verb: f"signals.{verb}:command" for verb in ("design", "energy", "identify", "inspect", "learn")},
     "demo": "simulate:demo",
     "export": "container:export",
+    "lag": "signals.inspect:lag",
+    "macro-step": "signals.inspect:macro_step_command",
     "router": "bench:router",
     "schema": "completion:schema",
     "try": "try_:command",
@@ -158,7 +164,17 @@ def _command_of(verb: str) -> Any:
     else:
         alone.command(verb)(getattr(loaded, function))
     group: Any = typer.main.get_command(alone)
-    return group.commands[verb]
+    found = group.commands[verb]
+    for one in (found, *getattr(found, "commands", {}).values()):
+        one.epilog = _examples(verb)
+    return found
+
+
+def _examples(verb: str) -> str:
+    """Return the end of the help of a `verb`: examples, as they are written, and what comes next."""
+    texts = resource("examples.txt").read_text(encoding="utf-8").split("\n\n")
+    lines = next(text for text in texts if text.split()[1] == verb).split("\n")
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines[:2]), "\n\b", *lines[2:]])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -192,7 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return 1
     except OSError as error:
-        return _fail(_system_message(error), 1)
+        return _fail(f"{in_words(error)}.", 1)
     except Exception as error:
         if comes_from_stop(error):
             return _report_stop()
@@ -217,11 +233,6 @@ def _usage_message(error: Any) -> str:
     path = context.command_path if context is not None else "couplant"
     message = error.format_message().replace("Value error, ", "").rstrip(".")
     return f"{message}; see '{path} --help'."
-
-
-def _system_message(error: OSError) -> str:
-    reason = why(error, type(error).__name__)
-    return f"{error.filename}: {reason}." if error.filename else f"{reason}."
 
 
 def _first_line(error: Exception) -> str:

@@ -35,8 +35,8 @@ def command(
     files: Annotated[list[Path], Argument(metavar="FILE..", help="A system, a scenario, or recordings of both ways.")],
     sends: options.Sends = None,
     receives: options.Receives = None,
-    steps: Annotated[int | None, Option(metavar="K", help="Latency in macro steps; else as the file says.")] = None,
-    latency: Annotated[float | None, Option(help="Latency: 45ms.", **options.TIME)] = None,
+    latency: Annotated[float | None, Option(help="Latency: 45ms; else as the file says.", **options.TIME)] = None,
+    steps: options.Steps = None,
     macro_step: options.MacroStep = None,
     timing: Annotated[str | None, Option(metavar="NAME", help="step or event; else as the file says, or step.")] = None,
     host: options.Host = None,
@@ -59,6 +59,7 @@ def command(
 
     folder = free_folder(output or Path(f"{files[0].stem}_advised"), force)
     how = Reading(time, time_unit, delimiter, decimal)
+    options.late(steps, latency)
     given: dict[str, Any] = {"steps": steps, "macro_step": macro_step, "timing": timing, "host": host, "how": how}
     given |= {"micro_step": micro_step, "noise": noise, "latency": latency}
     given |= {"jitter": jitter, "loss": loss, "seed": seed}

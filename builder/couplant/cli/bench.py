@@ -29,7 +29,7 @@ def command(
     scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="Bench file, TOML.")],
     output: options.RunsFolder = None,
     picture: options.RunsPicture = None,
-    duration: Annotated[float | None, typer.Option(metavar="S", help="Length of each run in s.")] = None,
+    duration: Annotated[float | None, typer.Option(help="Length of each run.", **options.TIME)] = None,
     side: Annotated[
         str | None, typer.Option(metavar="NAME", help="Run only the left or right side, or the relay, on this machine.")
     ] = None,

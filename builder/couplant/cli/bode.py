@@ -21,7 +21,7 @@ def command(
     algorithm: Annotated[
         list[str] | None, typer.Option("--algorithm", metavar="NAME", help="Algorithm; may be given many times.")
     ] = None,
-    steps: Annotated[list[int] | None, typer.Option("--steps", metavar="K", help="Latency in macro steps.")] = None,
+    latency: options.Latencies = None, steps: options.ManySteps = None, macro_step: options.StepOfLatency = None,
     timing: Annotated[
         str | None, typer.Option(metavar="NAME", help="event or step; else that of --weights, or event.")
     ] = None,
@@ -37,26 +37,27 @@ def command(
     output: Annotated[
         Path, typer.Option("-o", "--output", "--picture", metavar="FILE", help="Picture (png, svg, pdf).")
     ] = Path("bode.png"),
-    erlang: options.Erlang = None,
-    least: options.Least = 0.0,
+    erlang: options.Erlang = None, least: options.Least = 0.0,
     as_json: options.AsJson = False,
-) -> None:
+) -> None:  # fmt: skip
     """Draw gain and phase of the coupling process of one or several algorithms, with the tolerance band."""
     from couplant.analysis import GENERIC, generic
     from couplant.config import load_interface
 
-    timing = timing or (load_interface(weights[0]).timing if weights else "event")
+    written = load_interface(weights[0]) if weights else None
+    timing = timing or (written.timing if written else "event")
+    sizes = options.steps_of(steps, latency, macro_step or (written.macro_step if written else None)) or (3,)
     names = algorithm or ([] if weights else list(GENERIC))
-    chosen: list[Algorithm] = [generic(name, k) for name in names for k in steps or (3,)]
+    chosen: list[Algorithm] = [generic(name, k) for name in names for k in sizes]
     chosen += [one for path in weights or () for one in _weights_of(path, recording, column)]
-    latency = options.erlang_latency(erlang, least)
+    varying = options.erlang_latency(erlang, least)
     if as_json:
-        print_json(_figures(chosen, timing, latency))
+        print_json(_figures(chosen, timing, varying))
         return
     from couplant.report.curves import bode_chart
     from couplant.report.drawing import write_charts
 
-    typer.echo(f"wrote {write_charts([bode_chart(chosen, timing, latency=latency)], output)}")
+    typer.echo(f"wrote {write_charts([bode_chart(chosen, timing, latency=varying)], output)}")
 
 
 def _weights_of(path: Path, recording: Path | None, column: str | None) -> list[LinearAlgorithm]:

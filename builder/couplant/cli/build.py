@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def command(
-    config: Annotated[Path, typer.Argument(metavar="CONFIG", help="Settings of the interface, a TOML file.")],
+    config: Annotated[Path, typer.Argument(metavar="CONFIG", help="Settings of the interface, a TOML file.",
+                                           callback=options.no_recording)],
     output: Annotated[Path, Option("-o", "--output", metavar="DIR", help="Folder for the FMUs.")] = Path("."),
     backend: Annotated[
         str, Option(metavar="NAME", help="native: binaries, nothing needed. python: runs in the host's Python.",

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def command(
-    steps: Annotated[list[int] | None, Option("--steps", metavar="K", help="Latency; several: a table.")] = None,
+    latency: options.Latencies = None,
+    steps: options.ManySteps = None,
+    macro_step: options.StepOfLatency = None,
     order: Annotated[int, Option(metavar="N", help="Order of the extrapolation: 1 is EROS3, 2 is EROS4.")] = 1,
     family: Annotated[str, Option(metavar="NAME", help="Curves: line, parabola, sine or tone.")] = "line",
     frequency: Annotated[float | None, Option(metavar="W", help="Of sine and tone, in rad per macro step.")] = None,
@@ -33,13 +35,15 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Make a coupling algorithm by the procedure that EROS3 and EROS4 come from, and print its weights."""
+    from couplant.config.network import steps_in
     from couplant.design.error_space import ErrorSpace
     from couplant.design.settings import write_weights
 
-    only = steps[0] if steps and len(steps) == 1 else None
-    macro_step, timing, k, *_ = target_of(config, signal, None, timing, only)
+    late = options.lates(steps, latency)
+    macro_step, timing, k, *_ = target_of(config, signal, macro_step, timing, late[0] if len(late) == 1 else None)
+    sizes = options.steps_of(steps, latency, macro_step) or [3 if k is None else steps_in(k, macro_step)]
     one = ErrorSpace(order, family, ends, extrapolation, errors, frequency)
-    made = {k: one.algorithm(k) for k in steps or (3 if k is None else k,)}
+    made = {k: one.algorithm(k) for k in sizes}
     if config is not None:
         write_weights(config, named_signal(signal), made)
     rows = [_row(algorithm, timing or "event", macro_step) for algorithm in made.values()]

@@ -32,7 +32,7 @@ def command(
         typer.Option(metavar="NAME", help="A component that another machine or program runs; may be given many times."),
     ] = None,
     listen: Annotated[str | None, typer.Option(metavar="HOST[:PORT]", help="Where the broker listens.")] = None,
-    wait: Annotated[float, typer.Option(metavar="S", help="How long federates may take to join in s.")] = _WAIT,
+    wait: Annotated[float, typer.Option(help="How long federates may take to join.", **options.TIME)] = _WAIT,
     join: Annotated[Path | None, typer.Option(metavar="DIR", help="Report on NAME.npz of several machines.")] = None,
     assignments: options.Assignments = None,
     as_json: options.AsJson = False,

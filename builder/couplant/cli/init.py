@@ -41,30 +41,28 @@ def command(
         str | None, typer.Option("--command", metavar="NAME", help="Channel that a machine is to follow.")
     ] = None,
     response: Annotated[str | None, typer.Option(metavar="NAME", help="Channel that tells how it does.")] = None,
-    latency: options.Latency = None,
-    jitter: options.Jitter = None,
-    loss: options.Loss = None,
-    seed: options.Seed = None,
+    latency: options.Latency = None, steps: options.Steps = None,
+    jitter: options.Jitter = None, loss: options.Loss = None, seed: options.Seed = None,
     macro_step: options.MacroStep = None,
-    time: options.TimeColumn = None,
-    time_unit: options.TimeUnit = None,
-    delimiter: options.Delimiter = None,
-    decimal: options.Decimal = None,
-) -> None:
+    time: options.TimeColumn = None, time_unit: options.TimeUnit = None,
+    delimiter: options.Delimiter = None, decimal: options.Decimal = None,
+) -> None:  # fmt: skip
     """Write a commented configuration, a scenario that runs and a README to start from."""
     if (commanded is None) != (response is None) or (commanded is not None and not recordings):
         raise UsageError("--command and --response belong together, and to --recording.")
     target = output_folder(folder)
     refuse_existing(target, (*FILES, *map(schema_file, KINDS), *(["system.toml"] if sends else [])))
     contents = {name: (resource("templates/start") / name).read_bytes() for name in FILES}
-    how, told = (time, time_unit, delimiter, decimal), {"macro_step": macro_step, "latency": latency}
-    told |= given_of(jitter=jitter, loss=loss, seed=seed)
+    late = options.late(steps, latency)
+    how = (time, time_unit, delimiter, decimal)
+    told = given_of(macro_step=macro_step, jitter=jitter, loss=loss, seed=seed)
     if sends or receives:
         alone = {"--column": columns, "--command": commanded}
-        contents = _loop(recordings, how, contents, sends=sends, receives=receives, without=alone, **told)
+        told |= {"sends": sends, "receives": receives, "latency": latency, "steps": steps}
+        contents = _loop(recordings, how, contents, without=alone, **told)
     elif recordings:
         pair = None if commanded is None or response is None else (commanded, response)
-        start = _start(one_of(recordings), how, pair, columns=columns or (), **told)
+        start = _start(one_of(recordings), how, pair, columns=columns or (), steps=late, **told)
         contents |= {FILES[0]: start.interface().encode(), FILES[1]: start.scenario(target).encode()}
     _write(contents, target)
 

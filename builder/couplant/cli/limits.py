@@ -18,7 +18,8 @@ def command(
     algorithm: Annotated[
         list[str] | None, typer.Option("--algorithm", metavar="NAME", help="Algorithm; may be given many times.")
     ] = None,
-    steps: Annotated[list[int] | None, typer.Option("--steps", metavar="K", help="Latency in macro steps.")] = None,
+    latency: options.Latencies = None,
+    steps: options.ManySteps = None,
     timing: Annotated[str, typer.Option(metavar="NAME", help="event or step.")] = "event",
     macro_step: Annotated[
         float | None, typer.Option("--macro-step", help="Adds the limits in rad/s: 20ms.", **options.TIME)
@@ -30,8 +31,9 @@ def command(
     """Print up to which frequency an algorithm is neutral: gain within 3 %, phase within 3 degrees."""
     from couplant_runtime.algorithms import GENERIC
 
-    latency = options.erlang_latency(erlang, least)
-    rows = [_row(name, k, timing, macro_step, latency) for name in algorithm or GENERIC for k in steps or (0, 1, 3, 6)]
+    varying = options.erlang_latency(erlang, least)
+    sizes = options.steps_of(steps, latency, macro_step) or (0, 1, 3, 6)
+    rows = [_row(name, k, timing, macro_step, varying) for name in algorithm or GENERIC for k in sizes]
     if as_json:
         print_json(rows[0] if len(rows) == 1 else rows)
         return

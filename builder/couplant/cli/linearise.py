@@ -25,8 +25,8 @@ def command(
     outputs: Annotated[
         list[str] | None, Option("--response", metavar="NAME", help="Output; several; else all that are real.")
     ] = None,
-    time: Annotated[float, Option(metavar="S", help="How long it runs before, with inputs as set.")] = 0.0,
-    step: Annotated[float | None, Option(metavar="S", help="Communication step; else that of the FMU.")] = None,
+    time: Annotated[float, Option(help="How long it runs before, with inputs as set.", **options.TIME)] = 0.0,
+    step: Annotated[float | None, Option(help="Communication step; else that of the FMU.", **options.TIME)] = None,
     count: Annotated[int, Option(metavar="N", help="Steps of a response.")] = 200,
     change: Annotated[
         float | None, Option(metavar="SHARE", help="Change of an input, of its value or 1; else 6e-6 or more.")

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, BadParameter, Option
 
+from couplant.base.errors import UsageError
+
 if TYPE_CHECKING:
     from couplant.analysis import ErlangLatency
+    from couplant.config.network import Seconds
 
 _PARTS_OF_A_SECOND = {"": 1.0, "s": 1.0, "ms": 1e3, "us": 1e6, "µs": 1e6}
 
@@ -23,6 +26,17 @@ def seconds(text: str) -> float:
         return float(found[1]) / _PARTS_OF_A_SECOND[found[2]] if found else float(text)
     except ValueError:
         raise BadParameter(f"{text!r} is no time, allowed 45ms, 200us or 0.045 (s).") from None
+
+
+def steps_or_time(text: str) -> int | Seconds:
+    """Return macro steps from ``2``, a time from ``9ms``; raise BadParameter if a `text` is neither."""
+    from couplant.config.network import Seconds
+
+    if re.fullmatch(r"\s*[-+]?\d+\s*", str(text)):
+        return int(text)
+    if not re.search(r"[a-zµ]\s*$", str(text)):
+        raise BadParameter(f"{text!r} is no number of macro steps and no time, allowed 2 or 9ms.")
+    return Seconds(seconds(text))
 
 
 AsJson = Annotated[bool, Option("--json", help="Print the figures as JSON, and nothing else, on standard output.")]
@@ -41,14 +55,34 @@ TIME: Any = {"parser": seconds, "metavar": "TIME"}
 """Of options that are times."""
 MacroStep = Annotated[float | None, Option(help="Macro step: 20ms; else as recorded.", **TIME)]
 Latency = Annotated[float | None, Option(help="Latency: 45ms; else 3 macro steps.", **TIME)]
-Jitter = Annotated[int | None, Option(metavar="K", help="Largest extra latency in macro steps, at random; else 0.")]
+Steps = Annotated[int | None, Option(metavar="K", help="Latency in macro steps, in place of --latency.")]
+Latencies = Annotated[list[float] | None, Option("--latency", help="Latency: 45ms; may be given many times.", **TIME)]
+ManySteps = Annotated[list[int] | None, Option("--steps", metavar="K", help="In macro steps, in place of --latency.")]
+StepOfLatency = Annotated[float | None, Option("--macro-step", help="Macro step, for --latency: 20ms.", **TIME)]
+Jitter = Annotated[
+    Any, Option(parser=steps_or_time, metavar="K|TIME", help="Largest extra latency, at random: 2 macro steps, or 9ms.")
+]
 Loss = Annotated[float | None, Option(metavar="SHARE", help="Share of the values that are lost; else 0.")]
 Seed = Annotated[int | None, Option(metavar="N", help="Seed of jitter and loss; else 1.")]
 
 Sends = Annotated[list[str] | None, Option(metavar="NAME", help="Column that one side sends; several.")]
 Receives = Annotated[list[str] | None, Option(metavar="NAME", help="Column that this side receives; several.")]
 
-Scenario = Annotated[Path, Argument(metavar="SCENARIO", help="Scenario, a TOML file.")]
+Column = Annotated[str | None, Option(metavar="NAME", help="Column of the signal; else the first.")]
+
+RECORDINGS = (".csv", ".txt", ".lvm", ".mf4", ".mat", ".parquet", ".tdms", ".blf", ".ulg")
+_OTHERS = (".asc", ".dat", ".mdf", ".tsv", ".xlsx")
+"""Endings of the recordings that are taken from a folder, and of others that are no settings files."""
+
+
+def no_recording(path: Path) -> Path:
+    """Return the `path` of a settings file; raise `UsageError` if it has the ending of a recording."""
+    if path.suffix.lower() in (*RECORDINGS, *_OTHERS):
+        raise UsageError(f"{path} is a recording, allowed is a settings file: couplant try {path} makes one of it")
+    return path
+
+
+Scenario = Annotated[Path, Argument(metavar="SCENARIO", help="Scenario, a TOML file.", callback=no_recording)]
 OneAlgorithm = Annotated[
     str | None, Option("--algorithm", metavar="NAME", help="Algorithm; needed where the scenario runs several.")
 ]
@@ -127,6 +161,38 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _ALIKE} | {
 _NAMED = re.compile(r"(?<![\w.])(\w+)(?= = | is missing| are missing| and \w+ are missing)")
 _STARTS = {quantity.replace("_", " "): quantity for quantity in ("macro_step", "latency")}
 """How lines on what was assumed begin."""
+
+
+def refuse_both(steps: object, latency: object) -> None:
+    """Raise `UsageError` if two options tell the latency: neither is None."""
+    if steps is not None and latency is not None:
+        raise UsageError("--latency and --steps are given, allowed is one of the two")
+
+
+def late(steps: int | None, latency: float | None) -> int | Seconds | None:
+    """Return the latency that is given, in macro steps or as a time; raise `UsageError` if both are."""
+    found = lates(None if steps is None else [steps], None if latency is None else [latency])
+    return found[0] if found else None
+
+
+def lates(steps: Sequence[int] | None, latencies: Sequence[float] | None) -> list[int | Seconds]:
+    """Return the latencies that are given, in macro steps or as times; raise `UsageError` if there are both."""
+    refuse_both(steps or None, latencies or None)
+    if not latencies:
+        return [*(steps or ())]
+    from couplant.config.network import Seconds  # takes long to load
+
+    return [*map(Seconds, latencies)]
+
+
+def steps_of(steps: Sequence[int] | None, latencies: Sequence[float] | None, macro_step: float | None) -> list[int]:
+    """Return the latencies that are given in macro steps [s], each once; raise `UsageError` as `lates`."""
+    found = lates(steps, latencies)
+    if latencies:
+        from couplant.config.network import steps_in
+
+        found = [steps_in(one, macro_step) for one in found]
+    return [*dict.fromkeys(map(int, found))]
 
 
 def with_options(message: str, offered: Collection[str]) -> str:

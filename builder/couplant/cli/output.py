@@ -16,15 +16,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from couplant.base.errors import CouplantError, UsageError
-from couplant.cli.options import assumption_with_option
+from couplant.cli import options
 
 if TYPE_CHECKING:
     from couplant.report.page import Table as PageTable
 
 _PLAIN_WIDTH = 200
-
-RECORDINGS = (".csv", ".txt", ".lvm", ".mf4", ".mat", ".parquet", ".tdms", ".blf", ".ulg")
-"""Endings of the recordings that are taken from a folder."""
 
 
 def given_of(**options: Any) -> dict[str, Any]:
@@ -105,7 +102,7 @@ def named_signal(name: str | None) -> str:
     return name
 
 
-def expand_paths(paths: Sequence[Path], suffixes: Sequence[str] = RECORDINGS) -> list[Path]:
+def expand_paths(paths: Sequence[Path], suffixes: Sequence[str] = options.RECORDINGS) -> list[Path]:
     """Return the files that `paths` name: files, those with one of `suffixes` in a folder, those that fit a pattern.
 
     Raise `UsageError` if a folder has no such file, or a pattern fits none.
@@ -162,7 +159,12 @@ def without_threads() -> None:
 def say(*assumed: str) -> None:
     """Print assumptions about a file, a line for each, to standard error."""
     for line in dict.fromkeys(filter(None, assumed)):
-        typer.echo(f"Assumed: {assumption_with_option(line)}", err=True)
+        typer.echo(f"Assumed: {options.assumption_with_option(line)}", err=True)
+
+
+def hint(old: str, new: str) -> None:
+    """Print on standard error that the command `old` goes on working, and which one is meant for that now."""
+    typer.echo(f"Hint: couplant {old} is couplant {new} now; it goes on working.", err=True)
 
 
 def free_folder(folder: Path, force: bool) -> Path:

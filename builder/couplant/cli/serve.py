@@ -7,11 +7,14 @@ from typing import Annotated
 import typer
 
 from couplant.cli import options
-from couplant.cli.output import without_threads
+from couplant.cli.output import hint, without_threads
 
 
 def command(
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",
+    address: Annotated[
+        str, typer.Option("--address", metavar="ADDRESS", help="Address to listen on, of this machine.")
+    ] = "127.0.0.1",
+    host: Annotated[str | None, typer.Option("--host", hidden=True, help="Old name of --address.")] = None,
     port: Annotated[int, typer.Option(metavar="N", help="Port; 0: any free one.")] = 47110,
     token: Annotated[
         str | None,
@@ -34,9 +37,12 @@ def command(
     logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO)
     given = token or os.environ.get("COUPLANT_TOKEN")
     secret = given or secrets.token_urlsafe(24)
-    server = LearningServer(host, port, secret, anywhere)
+    if host is not None:
+        hint("serve --host", "serve --address")
+        address = host
+    server = LearningServer(address, port, secret, anywhere)
     _give_way()
-    typer.echo(f"listening on {host}:{server.port}" + ("" if given else f", token {secret}"))
+    typer.echo(f"listening on {address}:{server.port}" + ("" if given else f", token {secret}"))
     try:
         server.serve()
     except KeyboardInterrupt:

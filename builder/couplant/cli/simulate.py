@@ -101,7 +101,7 @@ def print_result(result: Result) -> None:
     ]
     headings = (*result.headings, *((_CREATED,) if bonds else ()), *(_THEORY if theory else ()))
     typer.echo(title + (f", host {result.host}" if leads else ""))
-    if leads:
+    if any(added.steps for added in result.added.values()):
         typer.echo(f"the host adds, in communication steps: {leads}")
     print_table(headings, rows)
     _say_bonds(result)

@@ -27,10 +27,10 @@ Signals = Annotated[
 Order = Annotated[
     str, Option(metavar="a,b,..", help="Components in the order in which a sequential importer steps them.")
 ]
-MacroStep = Annotated[float | None, Option(metavar="s", help="Period of the data exchange; an SSD has no step size.")]
-Steps = Annotated[
-    int | None, Option(metavar="k", help="Latency of the signals in macro steps; not given: the settings.")
+MacroStep = Annotated[
+    float | None, Option(help="Period of the data exchange: 20ms; an SSD has no step size.", **options.TIME)
 ]
+Latency = Annotated[float | None, Option(help="Latency: 45ms; else as the settings say.", **options.TIME)]
 Fmi = Annotated[str, Option(metavar="2|3", help="Version of FMI; not given: that of each receiver.")]
 Status = Annotated[bool, Option("--status", help="Connectors for all outputs of the coupling FMUs.")]
 
@@ -71,7 +71,8 @@ def insert(
     host: options.Host = None,
     order: Order = "",
     macro_step: MacroStep = None,
-    steps: Steps = None,
+    latency: Latency = None,
+    steps: options.Steps = None,
     variant: Variant = _MAIN,
     fmi: Fmi = "",
     platform: options.Platform = "host",
@@ -88,7 +89,8 @@ def insert(
     if output is None and not dry_run:
         raise UsageError("--output is missing: the archive to write; or give --dry-run")
     names = tuple(name.strip() for name in order.split(",") if name.strip())
-    request = Request(tuple(signals or ()), settings, host, names, macro_step, steps, tuple(assignments or ()))
+    late, changes = options.late(steps, latency), tuple(assignments or ())
+    request = Request(tuple(signals or ()), settings, host, names, macro_step, late, changes)
     target = None if dry_run else output
     shown, dropped = {"status": status}, {"drop_signatures": drop_signatures}
     done = put(archive, target, request, variant=variant, fmi=fmi, platform=platform, **shown, **dropped)

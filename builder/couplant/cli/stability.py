@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer import Argument, Option
+from typer import Argument, BadParameter, Option
 
 from couplant.base.errors import UsageError
 from couplant.base.style import plain, radius
@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 
 def command(
     system: Annotated[Path, Argument(metavar="SYSTEM", help="Prototypes and connections, a TOML file.")],
+    latency: Annotated[float | None, Option(help="Latency of all connections: 45ms.", **options.TIME)] = None,
+    steps: options.Steps = None,
     plants: Annotated[int, Option(metavar="N", help="Number of plants with scattered parameters.")] = 100,
     spread: Annotated[float, Option(metavar="SHARE", help="Relative scatter of the parameters.")] = 0.05,
     seed: Annotated[int, Option(metavar="N", help="Seed of everything random.")] = 0,
     latencies: Annotated[
-        str | None, Option(metavar="K,K,..", help="Latencies in macro steps that vary by value (Monte Carlo).")
+        str | None, Option(metavar="K,K,..", help="That vary by value (Monte Carlo): 2,3,4 or 40ms,60ms.")
     ] = None,
     loss: Annotated[float, Option(metavar="SHARE", help="Share of lost values, with --latencies.")] = 0.0,
     weights: Annotated[Path | None, Option(metavar="CONFIG", help="With --latencies: settings of a design.")] = None,
@@ -41,9 +43,10 @@ def command(
 ) -> None:
     """Print whether a coupled system is stable, and up to which latency with each algorithm."""
     from couplant.analysis.assessment import assess
+    from couplant.analysis.system_file import read_system
 
-    changes = options.with_host(assignments, host, "host")
-    found = assess(system, plants=plants, spread=spread, seed=seed, assignments=changes)
+    read = read_system(system, options.with_host(assignments, host, "host"), options.late(steps, latency))
+    found = assess(read, plants=plants, spread=spread, seed=seed)
     one, figures = found.system, found.to_dict()
     if latencies is not None:
         figures["random_latencies"] = _random(one, latencies, loss, seed, weights)
@@ -80,11 +83,13 @@ def _draw(one: System, cut: str, bode: Path | None, nyquist: Path | None) -> Non
 def _random(one: System, latencies: str, loss: float, seed: int, weights: Path | None) -> dict[str, Any]:
     from couplant.analysis.model_map import senders_of
     from couplant.analysis.monte_carlo import time_varying, time_varying_models
+    from couplant.config.network import steps_in
 
     try:
-        pool = [int(part) for part in latencies.split(",")]
-    except ValueError:
-        raise UsageError(f"--latencies = {latencies!r}, allowed whole numbers, for instance 2,3,4") from None
+        pool = [steps_in(options.steps_or_time(part), one.macro_step) for part in latencies.split(",")]
+    except BadParameter:
+        allowed = "allowed whole numbers or times, for instance 2,3,4 or 40ms,60ms"
+        raise UsageError(f"--latencies = {latencies!r}, {allowed}") from None
     if senders_of(one) and weights is None:
         found = time_varying_models(one, pool, loss=loss, seed=seed)
         return {"stable_share": found.stable_share, "growth_rates": sorted(found.growth_rates.tolist())}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _HEADINGS = ("algorithm", "timing", "points", "failed", "unstable", "error / %", "growth", "C", "to wire", "best in")
 _EPILOG = """LIST: numbers with commas between them, ranges first:last[:step] with both ends, or both: 0,1:4,8.
-A single number of --seeds is how many: 10 means 1:10. Latency and jitter count in macro steps.
+A single number of --seeds is how many: 10 means 1:10. Latency and jitter without a unit count in macro steps.
 What is not given comes from the table [sweep] of the scenario (the same names), else from its other settings.
 Rows that sweep.csv holds already are not run again, unless they failed: a command that was stopped goes on."""
 
@@ -28,7 +28,8 @@ def command(
     ],
     algorithms: Annotated[str | None, typer.Option(metavar="NAME,..", help="Algorithms.")] = None,
     timing: Annotated[str | None, typer.Option(metavar="NAME,..", help="step, event or both.")] = None,
-    latency: Annotated[str | None, typer.Option(metavar="LIST", help="Constant or smallest latencies: 1:6.")] = None,
+    latency: Annotated[str | None, typer.Option(metavar="LIST", help="Latencies: 45ms, 20ms:120ms:20ms.")] = None,
+    steps: Annotated[str | None, typer.Option(metavar="LIST", help="The same in macro steps: 1:6.")] = None,
     jitter: Annotated[str | None, typer.Option(metavar="LIST", help="Extra latencies at random: 0,1,2.")] = None,
     loss: Annotated[str | None, typer.Option(metavar="LIST", help="Shares of lost values: 0:0.2:0.05.")] = None,
     seeds: Annotated[str | None, typer.Option(metavar="N|LIST", help="Seeds of the networks: 10, or 5:14.")] = None,
@@ -47,22 +48,27 @@ def command(
     from couplant.sweep import Where, sweep
 
     check_picture(picture)
-
-    axes = dict(algorithms=algorithms, timing=timing, latency=latency, jitter=jitter, loss=loss, seeds=seeds)
+    options.refuse_both(steps, latency)
+    axes = dict(algorithms=algorithms, timing=timing, latency=steps or latency, jitter=jitter, loss=loss, seeds=seeds)
     folder, where = output_folder(output), Where(workers, dask)
     with progress_bar(wanted=not as_json) as progress:
         changes = options.scenario_with_host(assignments, host)
         done = sweep(scenario, folder, axes, assignments=changes, where=where, fresh=fresh, progress=progress)
     written = write_pages(done, output, picture)
-    reason = next((row.reason for row in done.table.sorted() if row.reason), None)
-    if reason is not None:
-        warn(f"{done.failed} of {len(done.table.rows)} points failed, for instance: {reason.rstrip('.')}.")
+    _warn_of_failures(done)
     print_json(done.to_dict()) if as_json else _show(done, output, written)
     if done.failed == len(done.table.rows):
         raise typer.Exit(1)
 
 
 command.__doc__ = f"{command.__doc__}\n\n\b\n{_EPILOG}"
+
+
+def _warn_of_failures(done: Sweep) -> None:
+    reasons: dict[str, list[str]] = {}
+    for row in filter(lambda row: row.reason, done.table.sorted()):
+        reasons.setdefault(f"{row.point.algorithm}, {row.point.timing}", []).append(row.reason.rstrip("."))
+    warn(*(f"{name}: {len(found)} points failed, for instance: {found[0]}" for name, found in reasons.items()))
 
 
 def _show(done: Sweep, folder: Path, written: list[Path]) -> None:

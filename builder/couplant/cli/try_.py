@@ -30,10 +30,11 @@ def command(
     recordings: Annotated[
         list[Path], typer.Argument(metavar="FILE", help="Recording: text, MDF, MATLAB, Parquet; of a loop several.")
     ],
-    column: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the signal; else the first.")] = None,
+    column: options.Column = None,
     sends: options.Sends = None,
     receives: options.Receives = None,
     latency: options.Latency = None,
+    steps: options.Steps = None,
     jitter: options.Jitter = None,
     loss: options.Loss = None,
     seed: options.Seed = None,
@@ -54,13 +55,14 @@ def command(
 
     folder = free_folder(output or Path(f"{recordings[0].stem}_couplant"), force)
     how = Reading(time, time_unit, delimiter, decimal)
-    given = {"latency": latency, "macro_step": macro_step, **given_of(jitter=jitter, loss=loss, seed=seed)}
+    late = options.late(steps, latency)
+    given = {"macro_step": macro_step, **given_of(jitter=jitter, loss=loss, seed=seed)}
     if sends or receives:
-        alone = {"--column": column}
-        found = ask_loop(recordings, sends, receives, wanted=not as_json, without=alone, how=how, **given)
+        given |= {"how": how, "latency": latency, "steps": steps}
+        found = ask_loop(recordings, sends, receives, wanted=not as_json, without={"--column": column}, **given)
         page = _loop(found, folder, as_json)
     else:
-        page = _signal(one_of(recordings), how, column, given, folder, as_json)
+        page = _signal(one_of(recordings), how, column, given | {"steps": late}, folder, as_json)
     show(page, browser)
 
 

@@ -1,11 +1,13 @@
 """A bad network, as scenarios and benches describe it: keys that are parameters of the network FMU stand there."""
 
+import math
 import zlib
 from typing import Annotated, Any
 
 from pydantic import model_validator
 
 from couplant.base.errors import UsageError
+from couplant.base.grid import TOLERANCE, latency_in_steps
 from couplant.config.frame.read import Content, Flag, OneOf, Real, Table, Text, Whole, schema_lines, together
 from couplant.config.interface import MAX_STEPS
 from couplant.config.parameters import network_parameter, setting
@@ -83,6 +85,54 @@ def network_of(table: Content) -> NetworkTable:
     if lines := schema_lines(NetworkTable, table, ()):
         raise UsageError("; ".join(lines))
     return NetworkTable.model_validate(table)
+
+
+class Seconds(float):
+    """A time [s] in the place of a number of macro steps."""
+
+
+def steps_in(latency: int | Seconds, macro_step: float | None, least: int = 1) -> int:
+    """Return a `latency` in macro steps of `macro_step` ΔT [s]: a number of them as it is, a time rounded up.
+
+    A time is `least` macro steps at least, for a value is used in the step after. Raises UsageError if a time is not
+    above 0, or too many macro steps, or no macro step is known.
+    """
+    if not isinstance(latency, Seconds):
+        return latency
+    if macro_step is None or not macro_step > 0.0:
+        raise UsageError("macro_step is missing: a latency that is a time counts in macro steps")
+    if not 0.0 < latency <= (MAX_STEPS + TOLERANCE) * macro_step:
+        raise UsageError(
+            f"latency = {latency:g} s, allowed above 0 and up to {MAX_STEPS} macro steps of {macro_step:g} s"
+        )
+    return max(least, latency_in_steps(latency / macro_step))
+
+
+def jitter_in(jitter: int | Seconds, latency: int | Seconds, macro_step: float) -> int:
+    """Return the largest extra latency in macro steps of `macro_step` ΔT [s]: how many more the latest value takes.
+
+    Both `jitter` and `latency` are numbers of macro steps or times. Raises UsageError if a time is out of range.
+    """
+    if not isinstance(jitter, Seconds):
+        return jitter
+    if not 0.0 <= jitter < math.inf:
+        raise UsageError(f"jitter = {jitter:g} s, allowed 0 and above")
+    least = latency if isinstance(latency, Seconds) else latency * macro_step
+    return steps_in(Seconds(least + jitter), macro_step) - steps_in(latency, macro_step)
+
+
+def rounding_of(latency: int | Seconds | None, jitter: int | Seconds, macro_step: float) -> list[str]:
+    """Return how a `latency` and a `jitter` that are no whole numbers of a `macro_step` [s] count, a line for each."""
+    found: dict[str, tuple[float, int]] = {}
+    if isinstance(latency, Seconds):
+        found["latency"] = latency, steps_in(latency, macro_step)
+    if isinstance(jitter, Seconds):
+        found["jitter"] = jitter, jitter_in(jitter, latency or 0, macro_step)
+    return [
+        f"{name} {time:g} s counts as {k} macro step{'s' * (k != 1)}"
+        for name, (time, k) in found.items()
+        if abs(time / macro_step - k) > TOLERANCE
+    ]
 
 
 def signal_seed(seed: int, signal: str) -> int:

@@ -26,6 +26,7 @@ from couplant.config.frame.read import (
     check,
     no_rules,
     read_source,
+    refuse,
     schema_lines,
     source_name,
     together,
@@ -202,6 +203,15 @@ def load_scenario(path: Source, assignments: Sequence[str] = ()) -> Loaded:
     return check_scenario(source_name(path), read_source(path, assignments))
 
 
+def _huge(content: Any, key: str = "") -> Iterator[str]:
+    """Yield a sentence for each whole number in some `content` at a `key` that is too large for a float."""
+    inner = content.items() if isinstance(content, dict) else enumerate(content, 1) if isinstance(content, list) else ()
+    for name, value in inner:
+        yield from _huge(value, f"{key}.{name}".lstrip("."))
+    if isinstance(content, int) and abs(content) >= 2**1024:
+        yield f"{key} = {str(content)[:37]}.., allowed a finite number"
+
+
 def check_scenario(
     path: str | Path,
     document: Content,
@@ -214,6 +224,8 @@ def check_scenario(
     thing, all at once.
     """
     require_kind(document, "components", path)
+    if lines := [*_huge({key: document[key] for key in ("coupling", "signals") if key in document})]:
+        refuse(path, lines)
     rest, named = _split(document, schema)
 
     def problems(scenario: Scenario) -> Iterator[Problem]:

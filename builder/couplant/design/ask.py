@@ -19,9 +19,10 @@ from couplant.base.errors import UsageError
 from couplant.base.filenames import name_of_signal
 from couplant.config.frame.read import Source as SettingsSource
 from couplant.config.interface import USUAL_TIMING, Interface
-from couplant.config.network import network_of
+from couplant.config.network import Seconds, jitter_in, network_of, steps_in
 from couplant.design.inspection import Inspection, Told, inspect_recording
 from couplant.design.request import Answers, Request, answer
+from couplant.design.start import read_for
 from couplant.design.task import DesignTask
 from couplant.pack.trial import channels_beside
 from couplant.tables import PLAIN, Reading, Recording, read, read_recording
@@ -33,7 +34,7 @@ _SETTINGS = tuple(one.name for one in fields(DesignTask) if one.name not in ("ma
 def inspect(
     recording: Source | Recording,
     *,
-    steps: int = 3,
+    steps: int | Seconds = 3,
     macro_step: float | None = None,
     column: str | None = None,
     how: Reading = PLAIN,
@@ -42,7 +43,7 @@ def inspect(
     network: bool = False,
     configured: tuple[Interface, str] | None = None,
     micro_step: float | None = None,
-    jitter: int = 0,
+    jitter: int | Seconds = 0,
     loss: float = 0.0,
     seed: int = 1,
     told: Told = lambda share, text: None,
@@ -90,14 +91,17 @@ def inspect(
     UsageError
         If the recording cannot be read or is too short, or an argument is out of range.
     """
-    generic("zoh", steps), check_timing(timing)
-    found = read_recording(recording, column=column, how=how, macro_step=macro_step)
-    passed = network_of({"latency_steps": steps, "jitter_steps": jitter, "loss": loss, "seed": seed})
+    check_timing(timing)
+    if not isinstance(steps, Seconds):
+        generic("zoh", steps)
+    found = read_for(steps, recording, column=column, how=how, macro_step=macro_step)
+    k, more = steps_in(steps, found.macro_step), jitter_in(jitter, steps, found.macro_step)
+    passed = network_of({"latency_steps": k, "jitter_steps": more, "loss": loss, "seed": seed})
     way = Way(passed, name_of_signal(found.name, found.unit))
     other = _judging(judge, found, column, how)
     beside = _beside(recording if judge is None else judge, other[1] if other else found, configured, how)
     return inspect_recording(
-        found, steps, timing, judge=other, network=network, configured=configured, beside=beside,
+        found, k, timing, judge=other, network=network, configured=configured, beside=beside,
         micro_step=micro_step, way=way, told=told,
     )  # fmt: skip
 
@@ -179,13 +183,13 @@ def design(
 
 
 def request_for(
-    recording: Source | Recording | None, steps: Sequence[int] | None, macro_step: float | None,
+    recording: Source | Recording | None, steps: Sequence[int | Seconds] | None, macro_step: float | None,
     band: tuple[float, float] | None, system: SettingsSource | System | None, timing: str | None,
     column: str | None, how: Reading, settings: dict[str, Any], judge: Source | Recording | None = None,
 ) -> Request:  # fmt: skip
     """Return a complete request, with all that follows from the rest; the arguments are those of `design`.
 
-    `steps` [macro steps], `macro_step` [s], `band` [rad/s], `settings` of a `DesignTask`.
+    `steps` are numbers of macro steps or times, `macro_step` [s], `band` [rad/s], `settings` of a `DesignTask`.
 
     Raises
     ------
@@ -199,7 +203,8 @@ def request_for(
     if plant is not None and macro_step is not None:
         plant = replace(plant, macro_step=macro_step)
     step = macro_step or (plant.macro_step if plant else None)
-    found = None if recording is None else read_recording(recording, column=column, how=how, macro_step=step)
+    longest = max(steps or (), default=None)
+    found = None if recording is None else read_for(longest, recording, column=column, how=how, macro_step=step)
     step = step or (found.macro_step if found else None)
     if step is None:
         raise UsageError("macro_step is missing: give it, a recording or a system")
@@ -207,5 +212,6 @@ def request_for(
         if plant is None:
             raise UsageError("steps are missing: the latency in macro steps")
         steps = [max(c.algorithm.k for c in plant.connections)]
+    whole = [*dict.fromkeys(steps_in(k, step) for k in steps)]
     other, timing = _judging(judge, found, column, how), timing or (plant.timing if plant else USUAL_TIMING)
-    return Request(step, steps, timing, band, found, plant, settings, other)
+    return Request(step, whole, timing, band, found, plant, settings, other)

@@ -15,13 +15,13 @@ from couplant.base.errors import UsageError
 from couplant.base.filenames import fitting_name, name_of_signal, signal_name
 from couplant.base.grid import latency_in_steps
 from couplant.base.units import known_symbol
-from couplant.config.interface import MAX_STEPS
-from couplant.config.network import NetworkTable, network_of
+from couplant.config.hosts import JACOBI
+from couplant.config.network import NetworkTable, Seconds, jitter_in, network_of, rounding_of, steps_in
 from couplant.design.inspection import Inspection, Told, inspect_recording
 from couplant.design.judged import MICRO_STEPS
 from couplant.design.recommendation import EVERY
-from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_samples, resample, usual_step
-from couplant.tables.channels import doubtful
+from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_recording, read_samples, resample, usual_step
+from couplant.tables.channels import Source, doubtful
 
 STEPS = 3  # latency where none is told [macro steps]
 LONGEST = 100_000  # macro steps that are looked at: what a simulation does in a minute
@@ -53,7 +53,7 @@ class Start:
     def interface(self) -> str:
         """Return a settings file for all signals, with limits and the recommended algorithms."""
         head = {"name": fitting_name(signal_name(self.path.stem)), "macro_step": self.macro_step}
-        head |= {"timing": _TIMING, "host": "jacobi", "micro_step": self.micro_step}
+        head |= {"timing": _TIMING, "host": JACOBI, "micro_step": self.micro_step}
         common = tomlkit.dumps({"interface": head})
         return "\n".join([_HEAD.format(name=self.path.name), common, *map(self._signal, self.found)])
 
@@ -72,7 +72,7 @@ class Start:
         first, last = zip(*(one.judged.seconds for one in self.found.values()), strict=True)
         document: dict[str, Any] = {"name": self.path.name, "macro_step": self.macro_step}
         document |= {"duration": min(last), "judge_from": max(first)}
-        document |= {"timing": [_TIMING], "algorithms": list(EVERY), "micro_step": self.micro_step}
+        document |= {"timing": [_TIMING], "host": JACOBI, "algorithms": list(EVERY), "micro_step": self.micro_step}
         document["components"] = {"recording": {"recording": _relative(self.path, folder)} | told}
         document["network"] = self.network.model_dump(exclude_defaults=True)
         signals = document["signals"] = {}
@@ -102,27 +102,24 @@ _SCENARIO = """\
 
 def start_from(
     path: Path, how: Reading = PLAIN, *, columns: Sequence[str] = (), macro_step: float | None = None,
-    latency: float | None = None, jitter: int = 0, loss: float = 0.0, seed: int = 1,
+    steps: int | Seconds | None = None, jitter: int | Seconds = 0, loss: float = 0.0, seed: int = 1,
     told: Told = lambda share, text: None,
 ) -> Start:  # fmt: skip
     """Return the start that a recording gives: a signal for each channel of numbers, or of `columns`.
 
     `path` has the recording, in any format, read as `how` says. The `macro_step` ΔT [s] is the finest step that was
-    recorded unless given, or a multiple where the `latency` τ [s] needs it, which is three macro steps unless given.
-    `jitter` [macro steps], `loss` [-], `seed` and `told` are those of `couplant.inspect`. Raises UsageError if no
+    recorded unless given, or a multiple where the latency needs it: `steps`, a number of macro steps or a time, three
+    unless given. `jitter`, `loss` [-], `seed` and `told` are those of `couplant.inspect`. Raises UsageError if no
     channel can be used, or the latency is too many macro steps.
     """
     file = read(path, how)
     channels = file.select([file.named(one) for one in columns] or file.numeric() or list(file)[:1])
     if not channels:
         raise UsageError(f"{path}: no channel of numbers, at least one is needed.")
-    # a multiple of the finest step, if a latency were too many steps of it
-    step = macro_step or _step(channels, latency, str(path))
-    # at least one: a value is used in the step after
-    k = STEPS if latency is None else max(1, latency_in_steps(latency / step))
-    if latency is not None and not (latency > 0.0 and k <= MAX_STEPS):
-        raise UsageError(f"latency = {latency:g} s, allowed above 0 and up to {MAX_STEPS} macro steps of {step:g} s")
-    network = network_of({"latency_steps": k, "jitter_steps": jitter, "loss": loss, "seed": seed})
+    step = macro_step or _step(channels, steps, str(path))
+    late = STEPS if steps is None else steps
+    k, more = steps_in(late, step), jitter_in(jitter, late, step)
+    network = network_of({"latency_steps": k, "jitter_steps": more, "loss": loss, "seed": seed})
     recordings, left_out = _recordings(channels, step, str(path))
     found = {}
     for done, (name, one) in enumerate(recordings.items()):
@@ -130,7 +127,7 @@ def start_from(
         found[name] = inspect_recording(one, k, _TIMING, way=Way(network, name), told=heard)
     units = {name: written_unit(one.unit) for name, one in recordings.items()}
     made = Start(path, how, step, network, found, units, left_out, ())
-    said = (file.assumed, doubtful(channels[0].time), *_assumptions(made, macro_step, latency))
+    said = (file.assumed, doubtful(channels[0].time), *_assumptions(made, macro_step, steps, jitter))
     return replace(made, assumed=tuple(filter(None, said)))
 
 
@@ -153,10 +150,13 @@ def answering(start: Start, command: str, response: str) -> Start:
     return replace(start, answers={named[command]: f"{said} {lag.following(response)}".rstrip()})
 
 
-def _assumptions(start: Start, macro_step: float | None, latency: float | None) -> Iterator[str]:
+def _assumptions(
+    start: Start, macro_step: float | None, steps: int | Seconds | None, jitter: int | Seconds
+) -> Iterator[str]:
     if macro_step is None:
         yield f"macro step {start.macro_step:g} s, by the samples of the recording"
-    if latency is None:
+    yield from rounding_of(STEPS if steps is None else steps, jitter, start.macro_step)
+    if steps is None:
         yield f"latency {STEPS * start.macro_step:g} s, {STEPS} macro steps"
     yield from dict.fromkeys(one.recording.assumed for one in start.found.values() if one.recording.assumed)
     if any(one.recording.value.size == LONGEST for one in start.found.values()):
@@ -165,18 +165,37 @@ def _assumptions(start: Start, macro_step: float | None, latency: float | None) 
         yield f"left out: {'; '.join(start.left_out.values())}"
 
 
-def _step(channels: Sequence[Channel], latency: float | None, origin: str) -> float:
-    """Return the finest step that was recorded [s], or 1, 2, 5, 10 .. times it, so that a latency takes few of them."""
+def _step(channels: Sequence[Channel], latency: int | Seconds | None, origin: str) -> float:
+    """Return the finest step that was recorded [s], or a multiple as `step_for` returns it."""
     times = [one.time[np.isfinite(one.time) & np.isfinite(one.value)] for one in channels]
     steps = [step for one in times if one.size > 1 and (step := usual_step(one)) > 0.0]
     if not steps:
         raise UsageError(f"{origin}: times must increase, over at least two samples of a channel.")
-    finest = min(steps)
+    return step_for(min(steps), latency)
+
+
+def step_for(finest: float, latency: int | Seconds | None) -> float:
+    """Return a `finest` step [s], or 1, 2, 5, 10 .. times it, so that a `latency` that is a time takes few of them."""
+    if not isinstance(latency, Seconds) or not 0.0 < latency < np.inf:
+        return finest
     # 1, 2, 5, 10 ..: steps that people write
     factors = (m * 10**n for n in range(12) for m in (1, 2, 5))
     # ten macro steps at most: beyond, algorithms foresee little
-    fits = (finest * m for m in factors if latency is None or latency_in_steps(latency / (finest * m)) <= _MOST_STEPS)
+    fits = (finest * m for m in factors if latency_in_steps(latency / (finest * m)) <= _MOST_STEPS)
     return float(f"{next(fits, finest):.9g}")
+
+
+def read_for(
+    latency: int | Seconds | None, source: Source | Recording, *, column: str | None, how: Reading,
+    macro_step: float | None,
+) -> Recording:  # fmt: skip
+    """Return a signal of `source` on macro steps of which a `latency` that is a time takes few, unless one is given.
+
+    The `macro_step` is ΔT [s], everything else as `read_recording` takes it. Raises UsageError as that.
+    """
+    found = read_recording(source, column=column, how=how, macro_step=macro_step)
+    step = found.macro_step if macro_step else step_for(found.macro_step, latency)
+    return found if step == found.macro_step else read_recording(source, column=column, how=how, macro_step=step)
 
 
 def _recordings(channels: Sequence[Channel], step: float, origin: str) -> tuple[dict[str, Recording], dict[str, str]]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from couplant.base.style import PLAIN_WIRE, WIRE, label, number
 from couplant.cosim.judgement.verdict import STABLE, UNKNOWN
@@ -63,12 +64,32 @@ def _failed_in(result: Result, name: str) -> set[str]:
     return {run.timing for run in result.runs if run.algorithm == name and run.judgement.is_unstable}
 
 
+class _Pair(NamedTuple):
+    """The best run, and the one that it is compared with: the plain wire, else ZOH, else the worst."""
+
+    best: Run
+    other: Run
+    diverges: bool  # whether the other one makes the coupling unstable: then no factor means anything
+
+    @classmethod
+    def of(cls, result: Result, runs: Sequence[Run]) -> "_Pair":
+        """Return the pair of two `runs` or more, best first."""
+        known = {run.algorithm: run for run in reversed(runs[1:])}
+        other = known.get(WIRE) or known.get("zoh") or runs[-1]
+        return cls(runs[0], other, _diverges(result, other))
+
+
+def _diverges(result: Result, run: Run) -> bool:
+    return run.judgement.is_unstable and not result.open_loop
+
+
 def _best(result: Result) -> str:
-    compared = {timing: result.ranked(timing) for timing in result.timings}
-    compared = {at: runs for at, runs in compared.items() if len(runs) > 1 and math.isfinite(runs[0].judgement.error)}
+    ranked = {timing: result.ranked(timing) for timing in result.timings}
+    useful = {at: runs for at, runs in ranked.items() if len(runs) > 1 and math.isfinite(runs[0].judgement.error)}
+    compared = {at: _Pair.of(result, runs) for at, runs in useful.items() if not _diverges(result, runs[0])}
     if not compared:
         return ""
-    best = {runs[0].algorithm for runs in compared.values()}
+    best = {pair.best.algorithm for pair in compared.values()}
     if best == {WIRE}:
         return LEAVE_OUT
     if len(best) > 1:
@@ -77,40 +98,37 @@ def _best(result: Result) -> str:
     return f"{name} comes closest to the undelayed signal, {_factors(compared) or _gaps(compared)}"
 
 
-def _different(compared: Mapping[str, Sequence[Run]]) -> str:
-    (timing, runs), *others = compared.items()
-    texts = [f"{name_of(runs[0].algorithm)} comes closest to the undelayed signal in {timing} timing ({_gap(runs)})"]
-    texts += [f"{name_of(runs[0].algorithm)} in {timing} timing ({_gap(runs)})" for timing, runs in others]
-    out = [f"leave the FMU out in {at} timing" for at, runs in compared.items() if runs[0].algorithm == WIRE]
+def _different(compared: Mapping[str, _Pair]) -> str:
+    (timing, pair), *others = compared.items()
+    texts = [f"{name_of(pair.best.algorithm)} comes closest to the undelayed signal in {timing} timing ({_gap(pair)})"]
+    texts += [f"{name_of(one.best.algorithm)} in {timing} timing ({_gap(one)})" for timing, one in others]
+    out = [f"leave the FMU out in {at} timing" for at, one in compared.items() if one.best.algorithm == WIRE]
     return "; ".join([", ".join(texts), *out])
 
 
-def _factors(compared: Mapping[str, Sequence[Run]]) -> str:
-    others = {_other(runs).algorithm for runs in compared.values()}
-    errors = {timing: (_other(runs).judgement.error, runs[0].judgement.error) for timing, runs in compared.items()}
+def _factors(compared: Mapping[str, _Pair]) -> str:
+    others = {pair.other.algorithm for pair in compared.values()}
+    errors = {timing: (pair.other.judgement.error, pair.best.judgement.error) for timing, pair in compared.items()}
     factors = {timing: high / (low or math.nan) for timing, (high, low) in errors.items()}
-    if len(others) > 1 or not all(2.0 <= factor < math.inf for factor in factors.values()):
+    comparable = all(2.0 <= factor < math.inf for factor in factors.values())
+    if len(others) > 1 or not comparable or any(pair.diverges for pair in compared.values()):
         return ""
     several = len(factors) > 1
     texts = [f"{times(factor)} times{f' ({timing} timing)' if several else ''}" for timing, factor in factors.items()]
     return f"{name_of(others.pop())}'s mean error is {join(texts)} as large"
 
 
-def _gaps(compared: Mapping[str, Sequence[Run]]) -> str:
-    if len(compared) == 1:
-        return _gap(next(iter(compared.values())))
-    return join([f"in {timing} timing {_gap(runs)}" for timing, runs in compared.items()])
+def _gaps(compared: Mapping[str, _Pair]) -> str:
+    gaps = {timing: _gap(pair) for timing, pair in compared.items()}
+    if len({*gaps.values()}) == 1:
+        return next(iter(gaps.values()))
+    return join([f"in {timing} timing {gap}" for timing, gap in gaps.items()])
 
 
-def _other(runs: Sequence[Run]) -> Run:
-    """Return the run that the best one is compared with: the plain wire, else ZOH, else the worst."""
-    known = {run.algorithm: run for run in reversed(runs[1:])}
-    return known.get(WIRE) or known.get("zoh") or runs[-1]
-
-
-def _gap(runs: Sequence[Run]) -> str:
-    best, other = runs[0], _other(runs)
-    name, low, high = name_of(other.algorithm), best.judgement.error, other.judgement.error
+def _gap(pair: _Pair) -> str:
+    name, low, high = name_of(pair.other.algorithm), pair.best.judgement.error, pair.other.judgement.error
+    if pair.diverges:
+        return f"{name} diverges"
     if not math.isfinite(high):
         return f"{name}'s error is without bounds"
     if low == 0.0:

@@ -193,7 +193,7 @@ def describe_lag(found: Lag, command: Samples, response: Samples, signal: str) -
         *filter(None, [found.following(response.name)]),
     ]
     toml = tomlkit.dumps({"signals": {signal: {"latency": {"offset": found.offset}}}})
-    return Page("inspect", f"Lag of {response.name}", lines, toml=toml)
+    return Page("lag", f"Lag of {response.name}", lines, toml=toml)
 
 
 def lag_chart(found: Lag, command: Samples, response: Samples) -> Chart:

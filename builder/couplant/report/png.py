@@ -132,7 +132,8 @@ def _column_title(timing: str, runs: list[Run], open_loop: bool, step: str = " t
     if worst is best:
         return text
     unstable = worst.judgement.is_unstable and not open_loop
-    return f"{text}; worst {worst.label}, {share_of_signals(worst)}{', unstable' * unstable}"
+    rest = "unstable" if unstable else share_of_signals(worst)
+    return f"{text}; worst {worst.label}, {rest}"
 
 
 def _head(figure: Figure, result: Result, lines: Sequence[str], height: float) -> None:

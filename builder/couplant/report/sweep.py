@@ -43,7 +43,9 @@ def write_pages(sweep: Sweep, folder: Path, picture: Path | None = None) -> list
     few = len(medians) <= _MOST_ROWS
     # each with the command of the run whose error is nearest to the median
     cells: dict[Cell, list[Row]] = {}
+    reasons: dict[Cell, str] = {}
     for row in sweep.table.sorted():
+        reasons.setdefault(Cell(*row.point[:-1]), row.reason)
         if row.error is not None:
             cells.setdefault(Cell(*row.point[:-1]), []).append(row)
     page = write_html(
@@ -56,7 +58,10 @@ def write_pages(sweep: Sweep, folder: Path, picture: Path | None = None) -> list
         maps=_maps(sweep, medians) if few else [],
         pictures=[] if few else drawn.items(),
         headings=_HEADINGS,
-        rows=[(_row(median), _command(sweep, median, cells.get(median.cell, []))) for median in medians[:_MOST_ROWS]],
+        rows=[
+            (_row(one), _command(sweep, one, cells.get(one.cell, [])), reasons[one.cell])
+            for one in medians[:_MOST_ROWS]
+        ],
         script=script_of("sweep"),
     )
     start = folder if picture is None else picture.parent

@@ -26,7 +26,7 @@ from couplant.base.errors import UsageError
 from couplant.base.style import WIRE
 from couplant.config.frame.read import Content
 from couplant.config.models import MODEL
-from couplant.config.network import NetworkTable, network_of
+from couplant.config.network import NetworkTable, Seconds, jitter_in, network_of, rounding_of
 from couplant.cosim.fmu.prototype import Scene
 from couplant.cosim.result import Run
 from couplant.cosim.simulate import Progress, simulate
@@ -55,7 +55,7 @@ def ask(
     source: str | Path | Sequence[str | Path], *, sends: Sequence[str] = (), receives: Sequence[str] = (),
     steps: int | None = None, macro_step: float | None = None, timing: str | None = None, host: str | None = None,
     micro_step: float | None = None, noise: float | None = None, latency: float | None = None,
-    jitter: int | None = None, loss: float | None = None, seed: int | None = None, how: Reading = PLAIN,
+    jitter: int | Seconds | None = None, loss: float | None = None, seed: int | None = None, how: Reading = PLAIN,
     progress: Progress | None = None,
 ) -> Advice:  # fmt: skip
     """Return which algorithm the signals of a loop are to have: each is tried in it.
@@ -101,7 +101,9 @@ def ask(
     changes = {key: value for key, value in given.items() if value is not None}
     recorded = Recorded(files, sends, receives, how, macro_step, latency)
     document, network, others, said = loop_in(files, recorded, changes)
-    more = {"jitter_steps": jitter, "loss": loss, "seed": seed}
+    late = document.get("latency_steps", 0) if latency is None else Seconds(latency)
+    said += tuple(rounding_of(late, jitter or 0, step := document["macro_step"]))
+    more = {"jitter_steps": None if jitter is None else jitter_in(jitter, late, step), "loss": loss, "seed": seed}
     network = network | {key: value for key, value in more.items() if value is not None}
     network_of(network)
     found = advise(document, others, network=network, told=progress or (lambda share, text: None))

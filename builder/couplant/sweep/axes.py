@@ -2,6 +2,7 @@
 
 import copy
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 
 from couplant.base.errors import UsageError
 from couplant.base.style import WIRE
+from couplant.config.network import Seconds, steps_in
 from couplant.config.rules.steps import DIRECT
 from couplant.config.scenario import Loaded, check_scenario
 
@@ -79,7 +81,7 @@ def read_axes(loaded: Loaded, given: Mapping[str, str | None]) -> Axes:
         source = text if text is not None else table.get(key)
         try:
             if source is not None:
-                found[key] = _values(key, source, origin)
+                found[key] = _values(key, source, origin, loaded.scenario.macro_step)
                 lines += _refusals(loaded, key, found[key], origin)
             elif key in _LISTS.values():
                 found[key] = tuple(getattr(loaded.scenario, key))
@@ -102,14 +104,19 @@ KEYS = ("algorithms", "timing", "latency", "jitter", "loss", "seeds")
 """Options of the command line and keys of the table sweep."""
 _AXES = dict(zip(KEYS, ("algorithm", "timing", "latency", "jitter", "loss", "seed"), strict=True))
 _WHOLE = ("latency", "seeds")
+_TIMES = ("latency", "jitter")
+_TIME = re.compile(r"(\d+\.?\d*|\.\d+) ?(s|ms|us)")
 
 
-def _values(key: str, source: Any, origin: str) -> tuple[Any, ...]:
-    """Return the values that a text, a number or a list gives, each once."""
+def _values(key: str, source: Any, origin: str, macro_step: float) -> tuple[Any, ...]:
+    """Return the values that a text, a number or a list gives, each once; times count in macro steps [s]."""
     if key in _LISTS.values():
         return _names(source, origin)
     parts = source.split(",") if isinstance(source, str) else source if isinstance(source, list) else [source]
-    numbers = [number for part in parts for number in _numbers(str(part), key in _WHOLE, origin)]
+    numbers: list[float] = []
+    for part in map(str, parts):
+        times = _times(part, origin, macro_step) if key in _TIMES else ()
+        numbers += times or _numbers(part, key in _WHOLE, origin)
     if key == "seeds" and len(numbers) == 1 and not isinstance(source, list) and ":" not in str(source):
         numbers = list(_range([Decimal(1), Decimal(numbers[0])], True, f"{origin} = {source}"))
     if not numbers:
@@ -135,6 +142,18 @@ def _numbers(part: str, whole: bool, origin: str) -> Sequence[float]:
     if not 1 <= len(ends) <= 3 or not all(end.is_finite() for end in ends):
         raise UsageError(f"{where}, allowed {_NUMBERS}")
     return [_number(ends[0], whole, where)] if len(ends) == 1 else _range(ends, whole, where)
+
+
+def _times(part: str, origin: str, macro_step: float) -> Sequence[int]:
+    """Return the macro steps [s] that times take, ``45ms`` or ``20ms:120ms:20ms``; none where a `part` has no unit."""
+    ends = [_TIME.fullmatch(text.strip()) for text in part.split(":")]
+    if not all(ends):
+        return ()
+    count = {"s": 1, "ms": 1000, "us": 1_000_000}
+    numbers = [str(Decimal(end[1]) / count[end[2]]) for end in ends if end]
+    text = ":".join([*numbers, str(macro_step)] if len(numbers) == 2 else numbers)
+    times = _numbers(text, False, f"{origin} = {part.strip()}, in s")
+    return [steps_in(Seconds(time), macro_step) if time else 0 for time in times]
 
 
 def _range(ends: Sequence[Decimal], whole: bool, where: str) -> Sequence[float]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from couplant.base.errors import CouplantError, UsageError
-from couplant.base.files import write_atomic
+from couplant.base.files import in_words, write_atomic
 from couplant.base.modules import load_extra
 from couplant.pack.binaries.platforms import host
 from couplant.sweep.axes import Point
@@ -55,7 +55,7 @@ def cluster(address: str) -> Iterator[Any]:
         try:
             client = connect(address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, distributed.TimeoutError) as error:
-            raise CouplantError(f"dask = {address}: no scheduler answers there: {_text(error)}.") from None
+            raise CouplantError(f"dask = {address}: no scheduler answers there: {in_words(error)}.") from None
         with client:
             _check(client, address)
             yield client
@@ -99,7 +99,7 @@ def _row(job: Job, point: Point, future: Any) -> Row:
             return row
         except (Exception, asyncio.CancelledError):  # a point that fails has a row: its worker is gone
             raise CouplantError(_GONE) from None
-    reason = "an FMU ended the workers that ran it" if _is_killed(future) else _text(future.exception())
+    reason = "an FMU ended the workers that ran it" if _is_killed(future) else in_words(future.exception())
     return Row(point, reason=reason, settings=job.settings)
 
 
@@ -168,14 +168,10 @@ def _check(client: Any, address: str) -> None:
     except (TimeoutError, asyncio.TimeoutError):  # one class from Python 3.11 on
         raise CouplantError(f"dask = {address}: the scheduler has no workers.") from None
     except Exception as error:  # whatever importing couplant raises on a worker
-        raise CouplantError(f"dask = {address}: a worker cannot run couplant: {_text(error)}.") from None
+        raise CouplantError(f"dask = {address}: a worker cannot run couplant: {in_words(error)}.") from None
     here = versions()
     for worker, there in found.items():
         for name, needed in here.items():
             if there[name] != needed:
                 text = f"worker {worker} has {name} {there[name]}, needed is {needed} as here"
                 raise CouplantError(f"dask = {address}: {text}.")
-
-
-def _text(error: BaseException) -> str:
-    return (" ".join(str(error).split()) or type(error).__name__).rstrip(".")

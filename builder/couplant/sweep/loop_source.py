@@ -9,6 +9,7 @@ import numpy as np
 
 from couplant.analysis.loop_likelihood import Loop
 from couplant.analysis.signal.pieces import Pieces, pieces
+from couplant.analysis.system_file import with_latency
 from couplant.base.errors import UsageError
 from couplant.base.filenames import signal_name
 from couplant.base.grid import latency_in_steps
@@ -78,7 +79,7 @@ def read_loop(path: Path, changes: Content) -> tuple[Content, Content]:
         for one in found["connections"]:
             one["latency_steps"] -= int(network.get("jitter_steps", 0))
     steps = {key: value for key, value in changes.items() if key == "latency_steps"}
-    return {**found, **_same_latency(found, steps), **changes}, network
+    return {**with_latency(found, steps), **changes}, network
 
 
 def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[Content, ...], tuple[str, ...]]:
@@ -140,7 +141,7 @@ def loop_in(
         if len(files) > 1 or asked.sends or asked.receives:
             raise UsageError(f"{files[0]}: a system or scenario comes alone, without columns sent and received")
         found, network = read_loop(files[0], changes)
-        return {**found, **_same_latency(found, asked.steps(found["macro_step"]))}, network, (), ()
+        return with_latency(found, asked.steps(found["macro_step"])), network, (), ()
     if not (asked.sends and asked.receives):
         missing = [name for name, given in (("sends", asked.sends), ("receives", asked.receives)) if not given]
         raise UsageError(
@@ -149,9 +150,3 @@ def loop_in(
         )
     found, others, said = identify_loop(asked, changes)
     return found, {}, others, said
-
-
-def _same_latency(document: Content, steps: Content) -> Content:
-    """Return `steps`, and the connections of a `document` without latencies of their own where there are any."""
-    bare = [{key: value for key, value in one.items() if key != "latency_steps"} for one in document["connections"]]
-    return {**steps, "connections": bare} if steps else {}

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from couplant.base.errors import CouplantError
+from couplant.base.files import in_words
 from couplant.base.isolation import Told, call_isolated
 from couplant.config.ref import Ref
 from couplant.cosim.fmu.component import read_series
@@ -50,8 +51,7 @@ def run_point(job: Job, folder: Path, point: Point) -> Row:
         try:
             return _row(job, point, _run(job, folder, point))
         except Exception as error:  # whatever an FMU makes of it, the other points go on
-            reason = " ".join(str(error).split()) or type(error).__name__
-            return Row(point, reason=reason, settings=job.settings)
+            return Row(point, reason=in_words(error), settings=job.settings)
 
 
 def run_alone(job: Job, folder: Path, point: Point) -> Row:

@@ -33,7 +33,7 @@ class Row:
     C: float | None = None  # Sprague & Geers, x 100, -
     M: float | None = None
     P: float | None = None
-    ratio: float | None = None  # error over that of the plain wire at the same point, -
+    ratio: float | None = None  # error over that of the plain wire at the same point, unless that diverges, -
     verdict: str = FAILED  # stable, borderline, unstable, unknown (too short a run), open loop or failed
     radius: float | None = None  # spectral radius by theory where it is known, -
     reason: str = ""  # why the point failed
@@ -149,7 +149,8 @@ class Table:
         base = self.rows.get(row.point._replace(algorithm=WIRE))
         if row.error is None or base is None or not base.error or math.isinf(base.error):
             return row.ratio
-        return row.error / base.error
+        # a run that diverges is no measure of another one
+        return None if base.verdict == UNSTABLE else row.error / base.error
 
 
 def read_table(path: Path) -> Table:

@@ -28,9 +28,11 @@ def sprague_geers(y: Vector, y_hat: Vector) -> SpragueGeers:
     Where M is printed as sqrt(Σy²/Σŷ² - 1), it is not real for estimates that are too large.
 
     The signal `y` and its estimate `y_hat`, shape (N,), may be of any size: both are scaled before they are squared.
-    Where one of the two is zero throughout, the figures are None; where a value is not finite, C and M are infinite, P
-    is not a number.
+    Where one of the two is zero throughout, or there are no values, the figures are None; where a value is not finite,
+    C and M are infinite, P is not a number.
     """
+    if not y.size:
+        return SpragueGeers(None, None, None)
     scale = float(np.max([np.abs(read_rows(one, rows)).max() for rows in blocks(y.size) for one in (y, y_hat)]))
     if not math.isfinite(scale):
         return SpragueGeers(math.inf, math.inf, math.nan)

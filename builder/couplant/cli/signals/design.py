@@ -12,9 +12,10 @@ from typer import Option
 from couplant.base.errors import UsageError
 from couplant.cli import options
 from couplant.cli.output import named_signal, print_json, print_table, print_tables, refuse_worse, say, warn
-from couplant.cli.signals.target import plant_of, target_of
+from couplant.cli.signals.target import plant_of, say_latency, target_of
 
 if TYPE_CHECKING:
+    from couplant.config.network import Seconds
     from couplant.design.request import Answers, Request
     from couplant.report.page import Files, Page
 
@@ -31,12 +32,11 @@ class Asked(NamedTuple):
 
 def command(
     macro_step: Annotated[float | None, Option("--macro-step", help="Macro step: 20ms.", **options.TIME)] = None,
-    steps: Annotated[list[int] | None, Option("--steps", metavar="K", help="Latency; several: a table.")] = None,
+    latency: options.Latencies = None, steps: options.ManySteps = None,
     band: Annotated[tuple[float, float] | None, Option(metavar="LOW HIGH", help="Useful band in rad/s.")] = None,
     timing: Annotated[str | None, Option(metavar="NAME", help="step or event; else of the system, or step.")] = None,
     recording: Annotated[Path | None, Option(metavar="FILE", help="Recording to design for.")] = None,
-    judge: options.Judge = None,
-    column: Annotated[str | None, Option(metavar="NAME", help="Column of the recording.")] = None,
+    judge: options.Judge = None, column: options.Column = None,
     time: options.TimeColumn = None, time_unit: options.TimeUnit = None,
     delimiter: options.Delimiter = None, decimal: options.Decimal = None,
     system: Annotated[Path | None, Option(metavar="TOML", help="Plant: a robust design for its loop.")] = None,
@@ -62,18 +62,19 @@ def command(
     from couplant.report.page import Files
 
     files, edits = Files(output, picture), options.with_host(assignments, host, "host")
+    late = options.lates(steps, latency)
     if model is not None:
-        return _models(model, edits, timing, steps, Asked(noise, excited, band, plants, spread), config, files, as_json)
+        return _models(model, edits, timing, late, Asked(noise, excited, band, plants, spread), config, files, as_json)
     if derivatives:
-        return _derivatives(system, edits, timing, steps or [], config, signal, as_json)
+        return _derivatives(system, edits, timing, late, config, signal, as_json)
     given = dict(m=taps, degree=degree, lead=lead, peak=peak, slope=slope, gain_band=gain_band, gain_limit=gain_limit)
     to, how = (config, signal, macro_step, timing), (time, time_unit, delimiter, decimal)
-    request = _request(to, recording, steps, band, system, edits, column, how, given | _share(noise, excited), judge)
+    request = _request(to, recording, late, band, system, edits, column, how, given | _share(noise, excited), judge)
     _print_published(request, as_json) if published else _designs(request, signal, config, files, as_json)
 
 
 def _models(
-    model: Path, changes: list[str], timing: str | None, steps: list[int] | None, asked: Asked,
+    model: Path, changes: list[str], timing: str | None, steps: list[int | Seconds], asked: Asked,
     config: Path | None, files: Files, as_json: bool,
 ) -> None:  # fmt: skip
     """Print and write the observers for a loop; a settings file or scenario `config` gets their tables."""
@@ -83,7 +84,7 @@ def _models(
     from couplant.report.design import describe_models, model_charts
     from couplant.report.page import write_files
 
-    if steps is not None and len(steps) > 1:
+    if len(steps) > 1:
         raise UsageError(f"--steps = {', '.join(map(str, steps))}, allowed one latency with --model")
     loop = loop_of(model, changes, timing, steps[0] if steps else None)
     shares = _numbers_by_name("--noise", asked.noise, {name: output for output, name in loop.signals.items()})
@@ -121,7 +122,7 @@ def _numbers_by_name(option: str, given: Sequence[str] | None, names: dict[str, 
 
 
 def _derivatives(
-    path: Path | None, changes: list[str], timing: str | None, steps: list[int], config: Path | None,
+    path: Path | None, changes: list[str], timing: str | None, steps: list[int | Seconds], config: Path | None,
     signal: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Design weights of signals and their derivatives for the loop of a plant; print them, `config` gets them."""
@@ -134,8 +135,7 @@ def _derivatives(
     if path is None:
         raise UsageError("--derivatives is allowed with --system")
     changes = [*changes, *([f'timing="{timing}"'] if timing else [])]
-    own = [[*changes, f"latency_steps={k}"] for k in steps] or [changes]
-    found = joint_designs([read_system(path, words) for words in own])
+    found = joint_designs([read_system(path, changes, k) for k in steps or (None,)])
     weights, lead = {one.algorithm.k: one.algorithm for one in found}, found[0].lead
     if config is not None:
         write_weights(config, named_signal(signal), weights, lead or None)
@@ -150,19 +150,20 @@ def _derivatives(
 
 def _request(
     target: tuple[Path | None, str | None, float | None, str | None], recording: Path | None,
-    steps: list[int] | None, band: tuple[float, float] | None, system: Path | None, changes: list[str],
+    steps: list[int | Seconds], band: tuple[float, float] | None, system: Path | None, changes: list[str],
     column: str | None, how: tuple[Any, ...], given: dict[str, Any], judge: Path | None,
 ) -> Request:  # fmt: skip
     from couplant.design.ask import request_for
     from couplant.tables import Reading
 
     plant = plant_of(system, changes)
-    to = target_of(*target, steps[0] if steps and len(steps) == 1 else None)
+    to = target_of(*target, steps[0] if len(steps) == 1 else None)
     latencies = steps or (None if to.steps is None else [to.steps])
     settings = {key: value for key, value in given.items() if value is not None}
     request = request_for(
         recording, latencies, to.macro_step, band, plant, to.timing, column, Reading(*how), settings, judge
     )  # fmt: skip
+    say_latency(max(steps, default=None), request.macro_step, to.macro_step or plant)
     if request.recording is not None:
         say(request.recording.assumed)
         to.check(request.recording)

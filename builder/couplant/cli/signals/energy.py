@@ -32,22 +32,21 @@ def command(
     bond: Annotated[str | None, typer.Option(metavar="E:F", help="All four in a file of simulate, as in f:x1.")] = None,
     flow_is: Annotated[str, typer.Option(metavar="NAME", help="displacement or velocity.")] = "displacement",
     sign: Annotated[int, typer.Option(metavar="N", help="1: power into the receiver of the effort, -1: out.")] = 1,
-    steps: Annotated[int | None, typer.Option(metavar="K", help="Latency, macro steps; else the file's, or 3.")] = None,
+    latency: Annotated[float | None, typer.Option(help="Latency: 45ms; else the file's.", **options.TIME)] = None,
+    steps: options.Steps = None,
     macro_step: Annotated[float | None, typer.Option(help="Macro step; else the rows'.", **options.TIME)] = None,
-    time: options.TimeColumn = None,
-    time_unit: options.TimeUnit = None,
-    delimiter: options.Delimiter = None,
-    decimal: options.Decimal = None,
+    time: options.TimeColumn = None, time_unit: options.TimeUnit = None,
+    delimiter: options.Delimiter = None, decimal: options.Decimal = None,
     timing: Annotated[str, typer.Option(metavar="NAME", help="event, or step: what is received is held.")] = "event",
     host: options.Host = None,
     limit: Annotated[float | None, typer.Option(metavar="SHARE", help="Exit status 1 if more is created.")] = None,
-    output: options.Output = None,
-    picture: options.Picture = None,
+    output: options.Output = None, picture: options.Picture = None,
     as_json: options.AsJson = False,
-) -> None:
+) -> None:  # fmt: skip
     """Follow the energy of a recorded coupling: what it transmits and creates, when, by which signal; the budget."""
     from couplant.analysis import generic
-    from couplant.analysis.signal.energy import Convention
+    from couplant.analysis.signal.energy import Convention, passage
+    from couplant.config.network import steps_in
     from couplant.report.page import Files
     from couplant.tables import Reading
     from couplant.tables.bonds import read_bond
@@ -57,7 +56,8 @@ def command(
     _check(recording, limit, columns)
     signals = read_bond(recording, columns, Reading(time, time_unit, delimiter, decimal))
     say(signals.assumed)
-    k = steps if steps is not None else signals.k or _STEPS
+    late = options.late(steps, latency)
+    k = signals.k or _STEPS if late is None else steps_in(late, passage(signals, convention, macro_step).macro_step)
     generic("zoh", k)
     look = _open_loop if signals.received is None else _closed_loop
     found = look(signals, convention, k, macro_step)

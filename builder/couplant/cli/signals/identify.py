@@ -13,6 +13,7 @@ from couplant.cli import options
 from couplant.cli.output import expand_paths, print_json, print_table, progress_bar, say, without_threads
 
 if TYPE_CHECKING:
+    from couplant.config.network import Seconds
     from couplant.design.identify import Identification
     from couplant.tables import Reading
 
@@ -23,7 +24,8 @@ def command(
     recordings: Annotated[list[Path], typer.Argument(metavar="FILE..", help="To learn from; folders or patterns.")],
     inputs: Annotated[list[str] | None, Option("--input", metavar="NAME", help="What goes to it; several.")] = None,
     outputs: Annotated[list[str] | None, Option("--output", metavar="NAME", help="What it sends; several.")] = None,
-    steps: Annotated[int, Option(metavar="K", help="Latency in macro steps that it is judged for.")] = 3,
+    latency: options.Latency = None,
+    steps: options.Steps = None,
     states: Annotated[list[int] | None, Option(metavar="N", help="States to try; several; else 1 to 4.")] = None,
     macro_step: options.MacroStep = None,
     time: options.TimeColumn = None,
@@ -39,8 +41,9 @@ def command(
     without_threads()
     from couplant.tables import Reading
 
-    how = Reading(time, time_unit, delimiter, decimal)
-    found = _identify(recordings, (inputs or [], outputs or []), how, macro_step, steps, states or ())
+    how, late = Reading(time, time_unit, delimiter, decimal), options.late(steps, latency)
+    signals = (inputs or [], outputs or [])
+    found = _identify(recordings, signals, how, macro_step, 3 if late is None else late, states or ())
     if as_json:
         rows = [
             {"states": one.states, "one_step": one.one.tolist(), "ahead": one.ahead.tolist(), "zoh": one.zoh.tolist()}
@@ -56,17 +59,19 @@ def command(
 
 
 def _identify(
-    recordings: list[Path], signals: tuple[list[str], list[str]], how: Reading, macro_step: float | None, steps: int,
-    states: Sequence[int],
+    recordings: list[Path], signals: tuple[list[str], list[str]], how: Reading, macro_step: float | None,
+    late: int | Seconds,    states: Sequence[int],
 ) -> Identification:  # fmt: skip
     from couplant.analysis.signal.pieces import pieces
+    from couplant.config.network import rounding_of, steps_in
     from couplant.design.identify import check_wanted, identify, learn
     from couplant.tables import read_together
 
     goes, sent = signals
-    check_wanted(goes, sent, states, steps)
+    check_wanted(goes, sent, states, late if isinstance(late, int) else 1)
     values, step, said = read_together(expand_paths(recordings), [*sent, *goes], how, macro_step)
-    say(*said)
+    steps = steps_in(late, step)
+    say(*said, *rounding_of(late, 0, step))
     data = pieces([(one[:, : len(sent)], one[:, len(sent) :]) for one in values], step)
     with progress_bar() as bar:
         return identify(learn(data, goes, sent, states, bar), steps)

@@ -1,4 +1,4 @@
-"""``couplant inspect``: what a recording of a signal or of latencies says about the coupling."""
+"""``couplant inspect``, ``lag``, ``macro-step``: what a recording, a response and measured latencies say."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
+from couplant.base.errors import UsageError
 from couplant.cli import options
 from couplant.cli.advise import ask_loop, print_advice
-from couplant.cli.output import given_of, named_signal, one_of, print_json, print_tables, progress_bar, say, warn
-from couplant.cli.signals.target import Target, configured_of, target_of
+from couplant.cli.output import given_of, hint, named_signal, one_of, print_json, print_tables, progress_bar, say, warn
+from couplant.cli.signals.target import Target, configured_of, say_latency, target_of
 
 if TYPE_CHECKING:
     from couplant.report.page import Files
@@ -20,48 +21,80 @@ if TYPE_CHECKING:
 
 _USUAL_STEPS = 3  # latency where nothing is said [macro steps]
 
+MicroStep = Annotated[float | None, Option(help="Communication step: 1ms.", **options.TIME)]
+
 
 def command(
-    files: Annotated[list[Path], Argument(metavar="FILE", help="Recording, then a response to it; of a loop several.")],
-    sends: options.Sends = None,
-    receives: options.Receives = None,
-    steps: Annotated[int | None, Option(metavar="K", help="Latency in macro steps; else 3.")] = None,
-    jitter: options.Jitter = None,
-    loss: options.Loss = None,
-    seed: options.Seed = None,
+    files: Annotated[list[Path], Argument(metavar="FILE", help="Recording; of a loop several.")],
+    sends: options.Sends = None, receives: options.Receives = None,
+    latency: options.Latency = None, steps: options.Steps = None,
+    jitter: options.Jitter = None, loss: options.Loss = None, seed: options.Seed = None,
     macro_step: options.MacroStep = None,
-    column: Annotated[str | None, Option(metavar="NAME", help="Column of the signal; else the first.")] = None,
-    time: options.TimeColumn = None,
-    time_unit: options.TimeUnit = None,
-    delimiter: options.Delimiter = None,
-    decimal: options.Decimal = None,
+    column: options.Column = None,
+    time: options.TimeColumn = None, time_unit: options.TimeUnit = None,
+    delimiter: options.Delimiter = None, decimal: options.Decimal = None,
     timing: Annotated[str | None, Option(metavar="NAME", help="step or event; else step.")] = None,
     judge: options.Judge = None,
     network: Annotated[bool, Option("--network", help="Judge network too, which learns as it runs.")] = False,
-    latencies: Annotated[bool, Option("--latencies", help="Of latency_s, or sent_s and received_s; sequence.")] = False,
-    micro_step: Annotated[float | None, Option(help="Communication step: 1ms.", **options.TIME)] = None,
-    response_column: Annotated[str | None, Option("--response", metavar="NAME", help="Column of the response.")] = None,
-    longest: Annotated[float | None, Option(help="Longest lag; else a tenth of all.", **options.TIME)] = None,
-    config: Annotated[Path | None, Option(metavar="TOML", help="Settings to judge, or to get latency.offset.")] = None,
+    latencies: Annotated[bool, Option("--latencies", hidden=True)] = False,
+    micro_step: MicroStep = None,
+    response_column: Annotated[str | None, Option("--response", hidden=True)] = None,
+    longest: Annotated[float | None, Option(hidden=True, **options.TIME)] = None,
+    config: Annotated[Path | None, Option(metavar="TOML", help="Settings whose algorithm is judged too.")] = None,
     signal: options.Signal = None,
+    output: options.Output = None, picture: options.Picture = None, as_json: options.AsJson = False,
+) -> None:  # fmt: skip
+    """Inspect a recording: spectrum, bands, jumps, algorithms compared, and what to use."""
+    if latencies and not (sends or receives):
+        hint("inspect --latencies", "macro-step")
+        return macro_step_command(one_of(files), micro_step or macro_step, output, picture, as_json)
+    if (files[1:] or response_column is not None) and not (sends or receives):
+        hint("inspect with a response", "lag")
+        how = (time, time_unit, delimiter, decimal)
+        return lag(files, column, response_column, *how, longest, config, signal, output, picture, as_json)
+    _begin(files, quiet=bool(as_json or sends or receives))
+    reading, written = _answers((time, time_unit, delimiter, decimal), (output, picture))
+    given = given_of(judge=judge, network=network, how=reading, micro_step=micro_step)
+    given |= given_of(jitter=jitter, loss=loss, seed=seed)
+    if sends or receives:
+        alone = {"--column": column, "--latencies": latencies, "--config": config, "--response": response_column}
+        given |= {"latency": latency, "macro_step": macro_step, "timing": timing, "steps": steps}
+        options.late(steps, latency)
+        return _loop(files, (sends, receives), alone, given, written, as_json)
+    given |= {"column": column, "configured": configured_of(config, signal)}
+    to = target_of(config, signal, macro_step, timing, options.late(steps, latency))
+    return _recording(files[0], to, given, written, as_json)
+
+
+def lag(
+    files: Annotated[list[Path], Argument(metavar="FILE", help="Of the command, then of the response; or of both.")],
+    column: Annotated[str | None, Option(metavar="NAME", help="Column of the command; else the first.")] = None,
+    response_column: Annotated[str | None, Option("--response", metavar="NAME", help="Column of the response.")] = None,
+    time: options.TimeColumn = None, time_unit: options.TimeUnit = None,
+    delimiter: options.Delimiter = None, decimal: options.Decimal = None,
+    longest: Annotated[float | None, Option(help="Longest lag; else a tenth of all.", **options.TIME)] = None,
+    config: Annotated[Path | None, Option(metavar="TOML", help="Settings file that gets latency.offset.")] = None,
+    signal: options.Signal = None, output: options.Output = None, picture: options.Picture = None,
+    as_json: options.AsJson = False,
+) -> None:  # fmt: skip
+    """Measure how far a response lags behind its command: what latency.offset has to make up for."""
+    if not files[1:] and response_column is None:
+        raise UsageError("--response is missing: the column of the response, where no second recording has it")
+    _begin(files, quiet=as_json)
+    how, written = _answers((time, time_unit, delimiter, decimal), (output, picture))
+    _lag(files, column, response_column, how, longest, config, signal, written, as_json)
+
+
+def macro_step_command(
+    measured: Annotated[Path, Argument(metavar="FILE", help="Columns latency_s, or sent_s and received_s; sequence.")],
+    micro_step: MicroStep = None,
     output: options.Output = None,
     picture: options.Picture = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Inspect a recording: spectrum, bands, jumps, algorithms compared, and what to use; or the lag of a response."""
-    _begin(files, quiet=bool(as_json or latencies or sends or receives))
-    how, written = _answers((time, time_unit, delimiter, decimal), (output, picture))
-    given = given_of(judge=judge, network=network, how=how, micro_step=micro_step, jitter=jitter, loss=loss, seed=seed)
-    if sends or receives:
-        alone = {"--column": column, "--latencies": latencies, "--config": config, "--response": response_column}
-        _loop(files, (sends, receives), alone, Target(macro_step, timing, steps), given, written, as_json)
-    elif latencies:
-        _latencies(one_of(files), micro_step or macro_step, written, as_json)
-    elif files[1:] or response_column is not None:
-        _lag(files, column, response_column, how, longest, config, signal, written, as_json)
-    else:
-        given |= {"column": column, "configured": configured_of(config, signal)}
-        _recording(files[0], target_of(config, signal, macro_step, timing, steps), given, written, as_json)
+    """Choose the macro step by measured latencies: how often values are exchanged, and how late they then are."""
+    _, written = _answers((), (output, picture))
+    _latencies(measured, micro_step, written, as_json)
 
 
 def _begin(files: list[Path], quiet: bool) -> None:
@@ -84,10 +117,11 @@ def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_j
     from couplant.report.inspection import describe
     from couplant.report.page import write_files
 
-    k, timing = _USUAL_STEPS if to.steps is None else to.steps, to.timing or USUAL_TIMING
+    late, timing = _USUAL_STEPS if to.steps is None else to.steps, to.timing or USUAL_TIMING
     with progress_bar(wanted=not as_json) as progress:
         given |= {"told": progress} if progress else {}
-        found = inspect(path, steps=k, macro_step=to.macro_step, timing=timing, **given)
+        found = inspect(path, steps=late, macro_step=to.macro_step, timing=timing, **given)
+    say_latency(late, found.recording.macro_step, to.macro_step, given.get("jitter", 0))
     say(found.recording.assumed, found.judged.recording.assumed)
     to.check(found.recording)
     page = describe(found)
@@ -101,7 +135,7 @@ def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_j
 
 
 def _loop(
-    paths: list[Path], ways: tuple[list[str] | None, list[str] | None], without: dict[str, Any], to: Target,
+    paths: list[Path], ways: tuple[list[str] | None, list[str] | None], without: dict[str, Any],
     given: dict[str, Any], files: Files, as_json: bool,
 ) -> None:  # fmt: skip
     """Show the advice for a loop of signals both `ways`, and those signals as they are alone."""
@@ -111,10 +145,10 @@ def _loop(
     from couplant.report.inspection import describe_in_loop
     from couplant.report.page import write_files
 
-    told: dict[str, Any] = {"steps": to.steps, "timing": to.timing, "macro_step": to.macro_step}
-    told |= {key: given[key] for key in ("micro_step", "how", "jitter", "loss", "seed") if key in given}
+    told = {key: value for key, value in given.items() if key not in ("judge", "network")}
     found = ask_loop(paths, *ways, wanted=not as_json, without=without, **told)
     one = found.system
+    given.pop("latency")
     given |= {"macro_step": one.macro_step, "timing": one.timing, "steps": one.connections[0].algorithm.k}
     given |= {"micro_step": one.macro_step / one.micro_steps} if one.timing == "step" else {}
     alone = {name: inspect(paths[0], column=name, **given) for names in ways for name in names or ()}
@@ -133,7 +167,6 @@ def _latencies(path: Path, micro_step: float | None, files: Files, as_json: bool
     from dataclasses import asdict
 
     from couplant.analysis.signal.latencies import choose_macro_step, stamped_choice, statistics, step_choice
-    from couplant.base.errors import UsageError
     from couplant.report.curves import latencies_charts
     from couplant.report.inspection import advice
     from couplant.report.page import Page, write_files
@@ -145,7 +178,7 @@ def _latencies(path: Path, micro_step: float | None, files: Files, as_json: bool
     figures, finest = statistics(measured), step_choice(measured, micro_step)
     chosen, stamped = choose_macro_step(measured, micro_step), stamped_choice(measured, micro_step)
     lines = advice(figures, finest, chosen, stamped)
-    write_files(Page("inspect", "Latencies", lines), lambda: latencies_charts(measured, chosen), files)
+    write_files(Page("macro-step", "Latencies", lines), lambda: latencies_charts(measured, chosen), files)
     if as_json:
         choices = {"finest": finest.to_dict(), "choice": chosen.to_dict(), "stamped": stamped.to_dict()}
         print_json({**asdict(figures), **choices, "advice": lines})

@@ -10,19 +10,20 @@ import typer
 
 from couplant.cli import options
 from couplant.cli.output import expand_paths, named_signal, print_json, print_tables, refuse_worse, say, warn
-from couplant.cli.signals.target import Target, plant_of, target_of
+from couplant.cli.signals.target import Target, plant_of, say_latency, target_of
 
 if TYPE_CHECKING:
     from couplant.analysis.system import System
     from couplant.design.neural.adam import Adam
     from couplant.design.neural.offline import Lesson
     from couplant.report.page import Files
-    from couplant.tables import Reading
+    from couplant.tables import Reading, Recording
 
 
 def command(
     recordings: Annotated[list[Path], typer.Argument(metavar="FILE..", help="To learn from; folders or patterns.")],
-    steps: Annotated[int | None, typer.Option(metavar="K", help="Latency in macro steps.")] = None,
+    latency: Annotated[float | None, typer.Option(help="Latency: 45ms.", **options.TIME)] = None,
+    steps: options.Steps = None,
     judge: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="To judge on; else their ends.")] = None,
     timing: Annotated[str | None, typer.Option(metavar="NAME", help="step or event; else step.")] = None,
     macro_step: options.MacroStep = None,
@@ -57,7 +58,7 @@ def command(
     files = Files(output, picture)
     how, adam = Reading(time, time_unit, delimiter, decimal), _adam(method, errors, rate, epochs, batch, network)
     plant = plant_of(system, options.with_host(assignments, host, "host"))
-    to = target_of(config, signal, macro_step, timing, steps)
+    to = target_of(config, signal, macro_step, timing, options.late(steps, latency))
     lesson, name = _learn(recordings, judge, to, column, how, network, adam, peak, plant)
     _tell(lesson, signal, name, config, files, as_json)
 
@@ -91,25 +92,16 @@ def _learn(
     from couplant.base.errors import UsageError
     from couplant.config.interface import STARTS, USUAL_TIMING
     from couplant.design.neural.offline import learn
-    from couplant.report.inspection import sampling
-    from couplant.tables import read_recording
 
-    steps, timing = to.steps, check_timing(to.timing or USUAL_TIMING)
-    if steps is None:
-        raise UsageError("--steps is missing: the latency in macro steps, which a settings file may tell too")
-    if not 0 <= steps <= 64:
-        raise UsageError(f"--steps = {steps}, allowed 0 to 64")
+    timing = check_timing(to.timing or USUAL_TIMING)
+    if to.steps is None:
+        raise UsageError("--latency is missing, or --steps in macro steps: a settings file may tell it too")
     if network not in (None, *STARTS):
         raise UsageError(f"--network = {network}, allowed {', '.join(STARTS)}")
     if peak is not None and not peak >= 1.0:
         raise UsageError(f"--peak = {peak}, allowed at least 1")
     paths, judge = expand_paths(paths), expand_paths(judge or [])
-    used = [read_recording(path, column=column, how=how, macro_step=to.macro_step) for path in paths]
-    warn(*sampling(used[0]))
-    others = [read_recording(path, column=column, how=how, macro_step=to.macro_step) for path in judge]
-    say(*(one.assumed for one in [*used, *others]))
-    for one in (*used, *others):
-        to.check(one)
+    used, others, steps = _read(paths, judge, to, column, how)
     if others:
         judged = [(path.name, one, span_with_news(one, steps, timing)) for path, one in zip(judge, others, strict=True)]
     else:
@@ -118,6 +110,34 @@ def _learn(
         used = [train for train, _ in halves]
         typer.echo("Learnt from the first three fifths of each recording, judged on the rest; or --judge.", err=True)
     return learn(used, judged, steps, timing, network, adam, peak, plant, to.protection), used[0].name
+
+
+def _read(
+    paths: list[Path], judge: list[Path], to: Target, column: str | None, how: Reading
+) -> tuple[list[Recording], list[Recording], int]:
+    """Return the recordings to learn from, those to judge on, and the latency [macro steps]."""
+    from couplant.base.errors import UsageError
+    from couplant.config.interface import MAX_STEPS
+    from couplant.config.network import Seconds, steps_in
+    from couplant.design.start import read_for
+    from couplant.report.inspection import sampling
+    from couplant.tables import read_recording
+
+    assert to.steps is not None
+    first = read_for(to.steps, paths[0], column=column, how=how, macro_step=to.macro_step)
+    steps, step = steps_in(to.steps, first.macro_step), to.macro_step
+    if not 0 <= steps <= MAX_STEPS:
+        raise UsageError(f"--steps = {steps}, allowed 0 to {MAX_STEPS}")
+    say_latency(to.steps, first.macro_step, step)
+    if isinstance(to.steps, Seconds):
+        step = first.macro_step
+    warn(*sampling(first))
+    used = [first, *(read_recording(path, column=column, how=how, macro_step=step) for path in paths[1:])]
+    others = [read_recording(path, column=column, how=how, macro_step=step) for path in judge]
+    say(*(one.assumed for one in [*used, *others]))
+    for one in (*used, *others):
+        to.check(one)
+    return used, others, steps
 
 
 def _adam(method: str, errors: str, rate: float, epochs: int, batch: int, network: str | None) -> Adam | None:

@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from couplant.base.errors import UsageError
+from couplant.cli.output import say
 
 if TYPE_CHECKING:
     from couplant.analysis.system import System
     from couplant.config import Interface
+    from couplant.config.network import Seconds
     from couplant.tables import Recording
 
 T = TypeVar("T")
@@ -20,7 +22,7 @@ class Target(NamedTuple):
 
     macro_step: float | None
     timing: str | None
-    steps: int | None
+    steps: int | Seconds | None
     unit: str = ""
     file: str = ""
     protection: dict[str, Any] | None = None  # tables of the signal that hold whatever the algorithm
@@ -33,9 +35,10 @@ class Target(NamedTuple):
 
 
 def target_of(
-    config: Path | None, signal: str | None, macro_step: float | None, timing: str | None, steps: int | None
-) -> Target:
-    """Return macro step [s], timing and latency [macro steps] of a `signal` in the file `config`, else those given.
+    config: Path | None, signal: str | None, macro_step: float | None, timing: str | None,
+    steps: int | Seconds | None,
+) -> Target:  # fmt: skip
+    """Return macro step [s], timing and latency of a `signal` in the file `config`, else those given.
 
     The latency has in it what the host of the file adds. Raise `UsageError` if the file is wrong or has no such signal,
     or one is given that contradicts it.
@@ -45,6 +48,7 @@ def target_of(
     from couplant.base.grid import latency_in_steps
     from couplant.cli.output import named_signal
     from couplant.config import load_interface
+    from couplant.config.network import Seconds, steps_in
 
     name, interface = named_signal(signal), load_interface(config)
     if name not in interface.signals:
@@ -55,14 +59,23 @@ def target_of(
     offset = latency.offset / step if step else 0.0
     lead = latency.constant_steps + offset + latency.host_lead
     k = max(0, latency_in_steps(lead)) if latency.mode == "constant" else None
+    named = "--latency in macro steps" if isinstance(steps, Seconds) else "--steps"
     return Target(
         _agree("--macro-step", macro_step, interface.macro_step or None, config),
         _agree("--timing", timing, interface.timing, config),
-        _agree("--steps", steps, k, config),
+        _agree(named, None if steps is None else steps_in(steps, step), k, config),
         one.unit,
         str(config),
         one.model_dump(include={"output", "discontinuity"}, exclude_unset=True, by_alias=True),
     )
+
+
+def say_latency(latency: Any, macro_step: float, given: object, jitter: Any = 0) -> None:
+    """Print how `latency` and `jitter` that are times count on macro steps [s], and those unless they are `given`."""
+    from couplant.config.network import Seconds, rounding_of
+
+    chosen = isinstance(latency, Seconds) and not given
+    say(*rounding_of(latency, jitter, macro_step), f"macro step {macro_step:g} s, by the samples" if chosen else "")
 
 
 def plant_of(path: Path | None, assignments: list[str]) -> System | None:

@@ -25,6 +25,8 @@ _SUM_TOLERANCE = 1e-4
 _LONGEST_STEP = 1e9  # multiples of it are times still [s]
 _LEAD = ("mode", "constant_steps", "offset", "host_lead", "hold_lead")
 
+_SHORTEST, _LONGEST = 1e-12, 1e9  # macro steps that floats tell apart over a run [s]
+
 
 def problems(document: Document) -> list[Problem]:
     """Return everything that is wrong with keys that are right one by one."""
@@ -95,6 +97,9 @@ def _host_problems(document: Document) -> Iterator[Problem]:
             yield Problem(text, _keys("interface", "order"))
         elif name in order[:place]:
             yield Problem(f'interface.order has "{name}" twice', _keys("interface", "order"))
+    if common.macro_step and not _SHORTEST <= common.macro_step <= _LONGEST:
+        text = f"interface.macro_step = {real(common.macro_step)}, allowed 0 or {_SHORTEST:g} to {_LONGEST:g} s"
+        yield Problem(text, _keys("interface", "macro_step"))
     if common.micro_step is not None and micro_steps_in(common.macro_step, common.micro_step) < 1:
         text = f"interface.micro_step = {real(common.micro_step)}, allowed what divides macro_step"
         yield Problem(f"{text} = {real(common.macro_step)}", _keys("interface", "micro_step", "macro_step"))

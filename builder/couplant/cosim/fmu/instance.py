@@ -12,6 +12,7 @@ from fmpy.fmi1 import FMICallException
 from fmpy.model_description import ModelDescription, ScalarVariable
 
 from couplant.base.errors import CouplantError, UsageError
+from couplant.base.files import in_words
 from couplant.base.isolation import note_call
 from couplant.config.load import direct_feedthrough
 from couplant.cosim.fmu.access import Access, Group
@@ -283,8 +284,7 @@ def keep_message(name: str, status: int, message: bytes | None) -> None:
 
 def sentence(error: Exception) -> str:
     """Return the message of `error` in one line that ends with a full stop."""
-    text = " ".join(str(error).split()) or type(error).__name__
-    return text.rstrip(".") + "."
+    return f"{in_words(error)}."
 
 
 def parameter_value(variable: ScalarVariable, value: Any) -> Any:

@@ -13,6 +13,7 @@ from couplant.base.errors import UsageError
 from couplant.config.frame.read import Content, Source, read_source, source_name
 from couplant.config.hosts import SEQUENTIAL
 from couplant.config.latency import OF_MODELS
+from couplant.config.network import Seconds, steps_in
 from couplant.config.scenario import Loaded, check_scenario
 from couplant.cosim.fmu.linear import Point, linearise_fmu
 from couplant.cosim.judgement.stability import linear_prototype, sheet_of, stale_outputs
@@ -29,9 +30,10 @@ class Loop:
 
 
 def loop_of(
-    source: Source, assignments: Sequence[str] = (), timing: str | None = None, steps: int | None = None
-) -> Loop:
-    """Return the loop in a file, changed by `assignments`; `timing` and `steps` [macro steps] replace what it says.
+    source: Source, assignments: Sequence[str] = (), timing: str | None = None,
+    steps: int | Seconds | None = None,
+) -> Loop:  # fmt: skip
+    """Return the loop in a file, changed by `assignments`; `timing` and the latency `steps` replace what it says.
 
     Prototypes of a scenario are models that come with couplant, or FMUs, which are linearised at their start. Raises
     UsageError if the file is wrong, has components or hosts that no model can be made for, or a signal has no latency.
@@ -42,7 +44,7 @@ def loop_of(
         loop = Loop(one if timing is None else replace(one, timing=timing), signal_names(one))
     else:
         loop = _of_scenario(check_scenario(origin, document), timing)
-    found = bare_loop(loop.system, steps)
+    found = bare_loop(loop.system, None if steps is None else steps_in(steps, loop.system.macro_step))
     for c in found.connections:
         if (k := c.algorithm.k) < 1:
             raise UsageError(f"{loop.signals[c.source]} has no latency: steps = {k}, allowed 1 macro step and more")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from couplant.base.errors import CouplantError
+from couplant.base.files import in_words
 from couplant.base.isolation import ending, portable, process_context, silence, unheard
 from couplant.elsewhere.helics.link import Ended
 
@@ -124,7 +125,8 @@ class Crew:
     def _cause(self, name: str, error: Exception) -> Exception:
         """Return the cause of the failure of a process: often another one is gone, which it heard of sooner."""
         if not isinstance(error, CouplantError):
-            return CouplantError(f"{name}: {type(error).__name__}: {error}")
+            kind = "" if isinstance(error, OSError) else f"{type(error).__name__}: "
+            return CouplantError(f"{name}: {kind}{in_words(error)}.")
         deadline = time.monotonic() + _HINDSIGHT
         while time.monotonic() < deadline:
             for other, (process, _) in self._running.items():

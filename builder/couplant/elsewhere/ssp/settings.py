@@ -12,6 +12,7 @@ from couplant.config.hosts import HOSTS, READS_AGAIN, SEQUENTIAL, HostLead, Way,
 from couplant.config.interface import Common
 from couplant.config.leads import with_lead
 from couplant.config.load import all_with_learnt
+from couplant.config.network import Seconds, steps_in
 from couplant.config.ref import Ref
 from couplant.elsewhere.ssp.choice import Chosen, Wanted, identifier, parse_signals, unique
 from couplant.elsewhere.ssp.description import Description, Place, printable_name
@@ -30,7 +31,7 @@ class Request:
     # components in the order in which a sequential importer steps them, instead of that of the settings
     order: Sequence[str] = ()
     macro_step: float | None = None  # period of the data exchange, instead of that of the settings [s]
-    steps: int | None = None  # latency of each signal, instead of those of the settings [macro steps]
+    steps: int | Seconds | None = None  # latency of each signal, instead of those of the settings
     assignments: Sequence[str] = field(default_factory=tuple)  # changes of the settings in the form ``key=TOML value``
 
 
@@ -114,11 +115,13 @@ class Wishes:
             if content.get(key):
                 raise UsageError(f"{self.origin}: {key} cannot be inserted: {reason}")
         signals = content.get("signals")
-        for signal in signals.values() if isinstance(signals, dict) and self._request.steps is not None else ():
+        step = interface.get("macro_step") if isinstance(interface, dict) else None
+        late = None if self._request.steps is None else steps_in(self._request.steps, step)
+        for signal in signals.values() if isinstance(signals, dict) and late is not None else ():
             if isinstance(signal, dict):
                 before = signal.get("latency")
                 rest = before if isinstance(before, dict) else {}
-                signal["latency"] = {**rest, "constant_steps": self._request.steps}
+                signal["latency"] = {**rest, "constant_steps": late}
         content.pop("components", None)
         content = _with_other_ends(content)
         if isinstance(interface, dict):
