@@ -92,7 +92,8 @@ def simplify(model: Linear, macro_step: float) -> list[Linear]:
     """
     values, vectors = np.linalg.eig(model.A)
     upper = values.imag >= 0.0
-    found = [_balance(model, macro_step)]
+    balanced = _balance(model, macro_step)
+    found = [] if balanced is None else [balanced]
     pairs = zip(values[upper], vectors.T[upper], strict=True)
     parts = [np.array([v.real, v.imag][: 1 + (value.imag > 0.0)]) for value, v in pairs]
     for i, own in enumerate(parts):
@@ -100,9 +101,9 @@ def simplify(model: Linear, macro_step: float) -> list[Linear]:
         if n and np.linalg.cond(basis) < _SEPARATE:
             one = _transform(model, basis, np.linalg.inv(basis))
             rest = one.C[:, n:] @ np.linalg.lstsq(one.A[n:, n:], one.B[n:])[0]
-            found.append(_transform(one, np.eye(n + len(own))[:, :n], np.eye(n, n + len(own))))
-            found[-1] = replace(found[-1], D=one.D - rest) if one.D.any() else found[-1]
-    return [one for one in found if one is not None and all(map(_is_finite, (one.A, one.B, one.C, one.D)))]
+            fewer = _transform(one, np.eye(len(values))[:, :n], np.eye(n, len(values)))
+            found.append(replace(fewer, D=one.D - rest) if one.D.any() else fewer)
+    return [one for one in found if all(map(_is_finite, (one.A, one.B, one.C, one.D)))]
 
 
 def _is_finite(values: Matrix) -> bool:
@@ -139,7 +140,7 @@ def _balance(model: Linear, macro_step: float) -> Linear | None:
 
 def _root(rows: Matrix) -> Matrix:
     """Return a square root of `rows` times its transpose, shape (n, n)."""
-    found = np.linalg.qr(rows.T, mode="r").T
+    found = np.linalg.qr(rows.T)[1].T
     return np.pad(found, ((0, 0), (0, len(rows) - found.shape[1])))
 
 
