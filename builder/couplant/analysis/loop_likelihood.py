@@ -80,7 +80,8 @@ def fit_simpler(data: Pieces, loop: Loop, tried: int) -> list[Loop]:
     # noise at its least would stay there
     sides = [replace(one, noise=np.maximum(one.noise, _CAREFUL)) for one in sides]
     at_once = [(i, replace(one, D=0.0 * one.D)) for i, one in enumerate(sides) if one.D.any()]
-    fewer = [(i, simple) for i, one in enumerate(sides) for simple in simplify(one, own.macro_step)]
+    with np.errstate(all="ignore"):
+        fewer = [(i, simple) for i, one in enumerate(sides) for simple in simplify(one, own.macro_step)]
     begins = [[*sides[:i], one, *sides[i + 1 :]] for i, one in (*fewer, *at_once)]
     costs = [_cost(own, pair) for pair in begins[: len(fewer)]]
     best = [begins[i] for i in np.argsort(costs)[:tried] if np.isfinite(costs[i])]

@@ -129,9 +129,10 @@ def _balance(model: Linear, macro_step: float) -> Linear | None:
         # what is reached in twice the time, and what is seen
         reached, seen = (_root(np.column_stack([one, by @ one])) for one, by in ((reached, move), (seen, move.T)))
         move = move @ move
-    if n < 1 or not (_is_finite(reached) and _is_finite(seen)):
+    both = seen.T @ reached
+    if n < 1 or not (_is_finite(reached) and _is_finite(seen) and _is_finite(both)):
         return None
-    left, sizes, right = np.linalg.svd(seen.T @ reached)
+    left, sizes, right = np.linalg.svd(both)
     if not sizes[n - 1] > _FEW * sizes[0]:
         return None
     root = np.sqrt(sizes[:n])

@@ -3,6 +3,7 @@
 Recordings do not always tell one loop from another: all that may be the truth are returned, and advice bears each.
 """
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -146,7 +147,10 @@ class _Structures:
         own, (y, u) = (data.mirror(), sizes[::-1]) if side else (data, sizes)
         h = own.macro_step
         if lags:
-            A, B, C, D, b = begin(own, states, lags, through)
+            with warnings.catch_warnings():
+                # what a poor beginning is, the search finds out
+                warnings.simplefilter("ignore", RuntimeWarning)
+                A, B, C, D, b = begin(own, states, lags, through)
             return Linear(A / h, B / h, C, D, b / h, 0.0, bandwidth / h, np.zeros(len(C))).rescale(y, u)
         try:
             with np.errstate(all="ignore"):
