@@ -92,9 +92,10 @@ FMI2_Export fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2St
         return NULL;
     }
     if (type != fmi2CoSimulation) {
-        if (functions->logger != NULL) {
-            functions->logger(functions->componentEnvironment, name, fmi2Error, CP_LOG_CALL, "%s",
-                              "this FMU is for co-simulation only");
+        const fmi2CallbackLogger logger = functions->logger;
+        if (logger != NULL) {
+            logger(functions->componentEnvironment, name, fmi2Error, CP_LOG_CALL, "%s",
+                   "this FMU is for co-simulation only");
         }
         return NULL;
     }

@@ -73,8 +73,8 @@ def damaged(folder, seed, count):
     return wrong
 
 
-@pytest.mark.night("20 000 damaged settings: 5 minutes")
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.night("40 000 damaged settings: 10 minutes")
+@pytest.mark.parametrize("seed", range(20))
 def test_damaged_settings(tmp_path, seed):
     assert not damaged(tmp_path, seed, 2000)
 

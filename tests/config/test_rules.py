@@ -29,7 +29,7 @@ CONSTANT_4 = {"constant_steps": 4}
 @pytest.mark.parametrize(
     ("signal", "interface", "line"),
     [
-        ({}, {"macro_step": 1e308}, "interface.macro_step = 1e+308, allowed 0 to 1e+09 s"),
+        ({}, {"macro_step": 1e308}, "interface.macro_step = 1e+308, allowed 0 or 1e-12 to 1e+09 s"),
         ({}, {"macro_step": 0, "timing": "event"}, 'interface.macro_step = 0.0, allowed with timing = "step" only'),
         (
             {"algorithm": {"selected": "irregular", "band": [1.0, 9.0]}},

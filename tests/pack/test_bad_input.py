@@ -47,7 +47,6 @@ def test_a_host_late_by_several_macro_steps_is_logged_and_the_run_goes_on(seen):
     [
         ("back", ("0.03", "0.05")),
         ("ahead", ("0.07", "0.05")),
-        ("zero", ("0.0",)),
         ("negative", ("-0.01",)),
         ("nan", ("nan", "0.05")),
         ("infinite", ("inf",)),
@@ -57,6 +56,11 @@ def test_time_going_backwards_or_a_step_not_positive_is_refused_and_names_the_ti
     found = seen["wrong_times"][name]
     assert not found["accepted"]
     assert all(word in found["text"] for word in words)
+
+
+def test_a_step_of_no_size_is_none(seen):
+    assert seen["wrong_times"]["zero"]["accepted"]
+    assert seen["wrong_times"]["zero"]["text"] == ""
 
 
 @pytest.mark.parametrize("name", ["back", "ahead", "zero", "negative", "nan", "infinite"])
@@ -69,11 +73,6 @@ def test_after_a_refused_step_reset_or_a_restored_state_help(seen, name):
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("latency.mode", "latency.mode = 7, allowed 1 (constant), 2 (stamps)"),
-        ("algorithm.selected", "algorithm.selected = 0, allowed 1 (zoh), 2 (foh)"),
-        ("reconstruction", "reconstruction = -1, allowed 1 (linear), 2 (hold)"),
-        ("output.on_loss", "output.on_loss = 3, allowed 1 (hold), 2 (safe)"),
-        ("quality.action", "quality.action = 5, allowed 1 (ignore), 2 (warn), 3 (stop), 4 (hold)"),
         ("latency.constant_steps", "latency.constant_steps = 65, allowed 0 to 64"),
         ("latency.coast_steps", "latency.coast_steps = -1, allowed 0 to 64"),
         ("latency.offset", "latency.offset = -0.5"),
@@ -81,11 +80,27 @@ def test_after_a_refused_step_reset_or_a_restored_state_help(seen, name):
         ("discontinuity.floor", "discontinuity.floor = inf"),
     ],
 )
-def test_an_unknown_enumeration_value_or_a_fixed_parameter_out_of_range_is_an_error_at_initialisation(seen, name, text):
+def test_a_fixed_parameter_out_of_range_is_an_error_at_initialisation(seen, name, text):
     found = seen["wrong_parameters"][name]
     assert found["status"] == FATAL
     assert found["text"].startswith(text)
     assert "allowed" in found["text"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("latency.mode", "latency.mode = 7, allowed 1 (constant), 2 (stamps)"),
+        ("algorithm.selected", "algorithm.selected = 0, allowed 1 (zoh), 2 (foh)"),
+        ("reconstruction", "reconstruction = -1, allowed 1 (linear), 2 (hold)"),
+        ("output.on_loss", "output.on_loss = 3, allowed 1 (hold), 2 (safe)"),
+        ("quality.action", "quality.action = 5, allowed 1 (ignore), 2 (warn), 3 (stop), 4 (hold)"),
+    ],
+)
+def test_an_unknown_enumeration_value_is_refused_at_once_and_the_old_one_stays(seen, name, text):
+    found = seen["wrong_parameters"][name]
+    assert found["status"] == 0
+    assert found["text"].startswith(text)
 
 
 def test_a_tunable_out_of_range_is_refused_and_the_old_value_stays(seen):

@@ -39,21 +39,20 @@ def damaged(folder, seed, contents, count, most=MOST_SECONDS):
     return wrong
 
 
-@pytest.mark.night("20 000 damaged texts: 3 minutes")
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.night("40 000 damaged texts: 6 minutes")
+@pytest.mark.parametrize("seed", range(20))
 def test_damaged_texts(tmp_path, seed):
     contents = {name: form.bytes[:40_000] for name, form in TOOLS.items()}
     assert not damaged(tmp_path, seed, contents, 2000)
 
 
-@pytest.mark.night("6 000 damaged binary files and logs: 3 minutes")
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.night("12 000 damaged binary files and logs: 1 minute")
+@pytest.mark.parametrize("seed", range(20))
 def test_damaged_binary_files(tmp_path, seed):
     for name, (write, _) in BINARIES.items():
         write(database(tmp_path / name))
     contents = {name: (tmp_path / name).read_bytes() for name in BINARIES}
-    # scipy makes arrays of structures as large as a damaged MATLAB file says, for ten seconds
-    assert not damaged(tmp_path, seed, contents, 600, most=60.0)
+    assert not damaged(tmp_path, seed, contents, 600)
 
 
 def test_some_damaged_files(tmp_path):

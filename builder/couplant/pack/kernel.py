@@ -59,6 +59,8 @@ class Kernel:
         the point, once the inputs are set, in step timing at the end of the step. Raise `UsageError` if the settings,
         an input or a step are refused.
         """
+        if step_size == 0.0:  # to hosts it is no step, here it is no run
+            raise UsageError("step size = 0.0 s, allowed above 0")
         if not has_library():
             values = zip(*(column.tolist() for column in inputs.values()), strict=True)
             named = [dict(zip(inputs, row, strict=True)) for row in values]

@@ -3,7 +3,11 @@
 Files up to version 7 are read by scipy, those of 7.3 and other HDF5 by h5py.
 """
 
+import re
+import struct
+import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +21,10 @@ from couplant.tables.clock import duration_in, factor_of, is_time, seconds_in, u
 from couplant.tables.headings import Reading
 
 _VALUES = ("values", "value", "data", "Data", "y")
+_SMALL, _LARGEST = 2**20, 2**26  # size of a file that is looked through first, and of what is in it [byte]
+_COMPRESSED = 15  # kind of an element of a MATLAB file
+_DIMENSIONS = re.compile(rb"\x06\0\0\0\x08\0\0\0[\x01-\x03].{7}\x05\0\0\0\x08\0\0\0(.{8})", re.DOTALL)
+"""Of cells, structures and objects in two dimensions, behind their flags."""
 _FEWEST = 64  # values that a variable has at least which stands without times
 
 
@@ -188,10 +196,31 @@ def _of_matlab_5(path: Path) -> dict[str, Any]:
     from scipy.io import loadmat
 
     try:
+        _check_sizes(path)
         found = loadmat(path, squeeze_me=True, struct_as_record=True)
     except Exception as error:  # whatever a broken file leads to there
         raise unreadable(path, "a MATLAB file", error) from None
     return {name: _plain(one) for name, one in found.items() if not name.startswith("__")}
+
+
+def _check_sizes(path: Path) -> None:
+    """Raise `ValueError` if a structure or cells claim more elements than a small file has bytes.
+
+    Scipy makes them before it reads them; what large files claim is in proportion to them.
+    """
+    content = path.read_bytes() if path.stat().st_size < _SMALL else b""
+    parts, place = [content], 128
+    while place + 8 <= len(content):
+        kind, size = struct.unpack_from("<II", content, place)
+        if kind == _COMPRESSED:
+            with suppress(zlib.error):
+                parts.append(zlib.decompressobj().decompress(content[place + 8 : place + 8 + size], _LARGEST))
+        place += 8 + size
+    for part in parts:
+        for one in _DIMENSIONS.finditer(part):
+            sizes = np.frombuffer(one[1], "<i4").astype(float)
+            if np.prod(sizes) > len(part):
+                raise ValueError(f"an array of {' x '.join(f'{size:.0f}' for size in sizes)} elements is not there")
 
 
 def _plain(value: Any) -> Any:

@@ -115,7 +115,7 @@ def test_a_run_that_ends_itself_has_fewer_outputs(tmp_path):
     ("name", "pattern", "replacement", "sentence"),
     [
         (OUTPUTS, rb"\n0\.3,([^,]*),", rb"\n0.3,-0.0,", "y_hat = "),
-        (OUTPUTS, rb"\n[^\n]*\n$", rb"\n", "its run goes on at 0.695 s, where its reference result ends."),
+        (OUTPUTS, rb"\n[^\n]*\n$", rb"\n", "its run goes on at 0.6950000000000001 s, where its reference result ends."),
         (OUTPUTS, rb",y_hat,", rb",y_hut,", "its reference result is damaged: outputs.csv misses the column y_hat."),
         (OUTPUTS, rb"\n0\.", rb"\nO.", "its reference result is damaged: outputs.csv, row "),
         (OUTPUTS, rb"\n$", rb",1\n", "cells, allowed "),

@@ -22,7 +22,6 @@ STAND_IN: Content = {"interface": {"name": "interface", "macro_step": 1.0}}
 """What is assumed for rules where it is missing or wrong."""
 
 _SUM_TOLERANCE = 1e-4
-_LONGEST_STEP = 1e9  # multiples of it are times still [s]
 _LEAD = ("mode", "constant_steps", "offset", "host_lead", "hold_lead")
 
 _SHORTEST, _LONGEST = 1e-12, 1e9  # macro steps that floats tell apart over a run [s]
@@ -31,14 +30,8 @@ _SHORTEST, _LONGEST = 1e-12, 1e9  # macro steps that floats tell apart over a ru
 def problems(document: Document) -> list[Problem]:
     """Return everything that is wrong with keys that are right one by one."""
     of_signals = [problem for name in document.signals for problem in _signal_problems(document, name)]
-    first = [*_step_problems(document.interface), *_host_problems(document), *name_problems(document.signals)]
+    first = [*_host_problems(document), *name_problems(document.signals)]
     return [*first, *of_signals, *bond_problems(document), *model_problems(document.models)]
-
-
-def _step_problems(common: Common) -> Iterator[Problem]:
-    if common.macro_step > _LONGEST_STEP:
-        text = f"interface.macro_step = {common.macro_step:g}, allowed 0 to {_LONGEST_STEP:g} s"
-        yield Problem(text, ("interface.macro_step",))
 
 
 def waits_for_host(signal: Signal, common: Common) -> bool:
