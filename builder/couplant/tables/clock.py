@@ -2,7 +2,7 @@
 
 import re
 
-from couplant.base.errors import UsageError
+from couplant.base.errors import UsageError, quote
 from couplant.base.units import unit_of
 
 PACKED = "hhmmss"  # a time of day as one number
@@ -62,7 +62,7 @@ def factor_of(unit: str, name: str, origin: str) -> float:
     """Return the seconds in the `unit` of the times `name`, 1 if none; raise `UsageError` of `origin` if unknown."""
     factor = seconds_in(unit) if unit else 1.0
     if factor is None:
-        raise UsageError(f'{origin}: time_unit = "{unit}" of {name}, allowed {ALLOWED}')
+        raise UsageError(f'{origin}: time_unit = "{quote(unit)}" of {quote(name)}, allowed {ALLOWED}')
     return factor
 
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from couplant.base.archives import opened_arrays
 from couplant.base.arrays import Vector
-from couplant.base.errors import UsageError, quote
+from couplant.base.errors import CouplantError, UsageError, quote
+from couplant.base.isolation import call_isolated
 from couplant.tables.channels import Channel, Channels, Loaded, missing, unreadable
 from couplant.tables.clock import duration_in, factor_of, is_time, seconds_in, unit_in
 from couplant.tables.headings import Reading
@@ -193,14 +194,22 @@ def _seconds(name: str, time: Vector, how: Reading, origin: str) -> Vector:
 
 
 def _of_matlab_5(path: Path) -> dict[str, Any]:
-    from scipy.io import loadmat
-
     try:
         _check_sizes(path)
-        found = loadmat(path, squeeze_me=True, struct_as_record=True)
+        # damaged files make scipy end its process
+        found = call_isolated(_load, path)
+    except CouplantError:
+        raise unreadable(path, "a MATLAB file", ValueError("it is damaged")) from None
     except Exception as error:  # whatever a broken file leads to there
         raise unreadable(path, "a MATLAB file", error) from None
     return {name: _plain(one) for name, one in found.items() if not name.startswith("__")}
+
+
+def _load(path: Path, *_: Any) -> dict[str, Any]:
+    from scipy.io import loadmat
+
+    found: dict[str, Any] = loadmat(path, squeeze_me=True, struct_as_record=True)
+    return found
 
 
 def _check_sizes(path: Path) -> None:
