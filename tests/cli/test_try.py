@@ -131,7 +131,7 @@ def test_the_report_is_opened(couplant, recording, tmp_path, monkeypatch, browse
 WRONG = {
     "missing.csv": (None, "missing.csv: cannot be read: no such file or directory."),
     "empty.csv": ("", "empty.csv: needs a row of headings and rows of numbers."),
-    "words.csv": ("t,a\n0,x\n1,y\n", "words.csv: no channel of numbers, at least one is needed."),
+    "words.csv": ("t,a\n0,x\n1,y\n", 'words.csv, row 2: a = "x", allowed a number without a unit.'),
     "short.csv": ("t,a\n0,1\n1,2\n", "short.csv, a: 2 macro steps of 1 s, at least 64 are needed"),
     "back.csv": (text(100).replace("\n0.5,", "\n0.2,"), "back.csv, torque [N.m]: time does not increase at 0.49 s"),
     "unit.csv": (text(100, "time [furlong],a,word,b\n"), 'time_unit = "furlong" of time [furlong], allowed s, ms'),

@@ -93,6 +93,7 @@ RULES = (
     Rule("docs/commands.md", "couplant demo", test="tests/test_wheel.py::test_the_demonstration_is_in_the_wheel"),
     Rule("docs/commands.md", "couplant try", add="--no-open"),
     Rule("docs/commands.md", "couplant identify", change=SHAFT),
+    Rule("docs/commands.md", "couplant macro-step", test=MEASURED),
     Rule("docs/commands.md", "couplant energy", change=(("recording.csv", "power.csv"),)),
     Rule("docs/commands.md", "couplant ssp", change=(("a.x->b.u", "mass_1.x1->mass_2.x1"),)),
     Rule("docs/algorithms.md", "f_p(x)", why=DRAWING),

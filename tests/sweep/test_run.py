@@ -126,7 +126,7 @@ def test_power_bonds_count_in_a_sweep(swept, oscillator, short):
 def test_sweeps_at_once_into_one_folder_lose_no_row(tmp_path, monkeypatch):
     monkeypatch.setattr(run_module, "_PAUSE", 0.0)
     monkeypatch.setattr(run_module, "_SHARE", 0.0)
-    count, failed = 10, []
+    count, failed = 50, []
 
     def keep(seed):
         try:

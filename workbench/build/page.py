@@ -35,6 +35,7 @@ TRANSLATED = (
 """Modules of the package that the page runs itself."""
 
 _STYLES = ("uplot/uPlot.min.css", "templates/report/page.css")
+_COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?:[^*]|\*(?!/))*\*/)[ \t]*\n", re.MULTILINE)
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _POLICY = (
     "default-src 'none'; script-src '{hash}' 'wasm-unsafe-eval'; worker-src blob:; style-src 'unsafe-inline'; "
@@ -52,7 +53,7 @@ def made(folder: Path | None = None) -> str:
         If the installation lacks a part of it.
     """
     modules = read_modules(workbench()) | translated()
-    code = _text("uplot/uPlot.iife.min.js") + "\n" + join(modules, ENTRY)
+    code = _text("uplot/uPlot.iife.min.js") + "\n" + _script(modules, ENTRY)
     parts = {
         "policy": _POLICY.format(hash=script_hash(code)),
         "style": style(),
@@ -72,11 +73,16 @@ def translated() -> dict[str, str]:
     return settings_modules([*MODULES, *TRANSLATED], HAND_WRITTEN)
 
 
+def _script(modules: Mapping[str, str], entry: str) -> str:
+    """Return a script without the comments that stand in lines of their own: they are read where the sources are."""
+    return _COMMENT.sub("", join(modules, entry))
+
+
 def _texts(modules: Mapping[str, str]) -> dict[str, bytes]:
     """Return what workers begin with: data of runs, settings as they are checked, of `modules` their script."""
     data = {"runs": run_data(), "settings": interface_settings()}
     texts = {name: json.dumps(one, separators=(",", ":"), allow_nan=False) for name, one in data.items()}
-    return {name: text.encode() for name, text in {**texts, "worker": join(modules, WORKER)}.items()}
+    return {name: text.encode() for name, text in {**texts, "worker": _script(modules, WORKER)}.items()}
 
 
 def style() -> str:

@@ -290,7 +290,7 @@ def check_description(name: str, text: bytes) -> None:
             if end - parser.CurrentByteIndex > LONGEST_TAG:  # the parser begins it anew with each piece
                 raise Refused(f"{name} has a tag or comment of more than {LONGEST_TAG} bytes.")
     except (expat.ExpatError, LookupError, ValueError) as error:
-        raise Refused(f"{name} is not well-formed: {error}.") from None
+        raise Refused(f"{name} is not well-formed: {one_line(str(error), 200)}.") from None
 
 
 def _require_size(name: str, size: int) -> None:
