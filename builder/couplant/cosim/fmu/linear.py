@@ -31,9 +31,8 @@ DERIVATIVES, RESPONSES = "directional derivatives", "responses"
 
 MOST_COUNT = 1000
 
-_SMALL = float(np.cbrt(np.finfo(float).eps))
-_LARGER = (1e-4, 1e-3, 1e-2)
-"""Steps of inputs that are tried where steps up and down differ."""
+_CHANGES = (float(np.cbrt(np.finfo(float).eps)), 1e-4, 1e-3, 1e-2)
+"""Steps of inputs that are tried until steps up and down agree."""
 _AGREE = 1e-4
 """Difference of responses to steps up and down that is none."""
 _ROUNDING = 4.0 * float(np.finfo(float).eps)
@@ -100,7 +99,7 @@ class _Experiment:
     """Runs of one FMU from the same point on."""
 
     def __init__(self, point: Point, library: FmuLibrary) -> None:
-        self._point, self._library, self._change = point, library, point.change or _SMALL
+        self._point, self._library = point, library
         self._name = _plain_names([point.path.stem])[0]
         one = self._open()
         step = point.step or one.default_step
@@ -112,16 +111,8 @@ class _Experiment:
 
     def result(self) -> Linearised:
         """Return the linear prototype and how well it fits."""
-        rest, up, down, known = self._measure()
-        # a small step may lie below the tolerance of the solver of the FMU
-        for change in _LARGER if self._point.change is None else ():
-            if _apart(up, down) > _AGREE:
-                before, self._change = self._change, change
-                larger = self._measure()
-                if _apart(*larger[1:3]) < _apart(up, down):
-                    rest, up, down, known = larger
-                else:
-                    self._change = before
+        rest, known = self._run({}), self._at_point(self._partials)
+        up, down, change = self._responses(rest)
         steps, apart = 0.5 * (up + down), _apart(up, down)
         names = _plain_names(self._inputs), _plain_names(self._outputs)
         if isinstance(known, tuple):
@@ -130,21 +121,31 @@ class _Experiment:
         else:
             steps[0] = steps[0] if known is None else known
             largest = np.maximum(np.abs(steps).max(axis=(0, 2)), np.finfo(float).tiny)
-            rounding = _ROUNDING * (1.0 + float((np.abs(rest).max(axis=0) / largest).max()) / self._change)
+            rounding = _ROUNDING * (1.0 + float((np.abs(rest).max(axis=0) / largest).max()) / change)
             accuracy = max(rounding, apart / _SCATTER)
             order, way = self._point.order, RESPONSES
             one = realise_steps(self._name, steps, self._step, *names, order=order, accuracy=accuracy)
         again = step_responses(one, self._step, self._point.count)
         return Linearised(one, way, self._step, _apart(steps, again), apart)
 
-    def _measure(self) -> tuple[Matrix, Matrix, Matrix, Any]:
-        """Return outputs without a change, what a step up and down adds for each 1 of it, and what derivatives tell."""
-        rest, up, down = self._run({}), [], []
+    def _responses(self, rest: Matrix) -> tuple[Matrix, Matrix, float]:
+        """Return responses to steps up and down at `rest`, for each 1 of them, and the step at which both agree."""
+        found: list[tuple[Matrix, Matrix, float]] = []
+        # a small step may lie below the tolerance of the solver of the FMU
+        for change in _CHANGES if self._point.change is None else (self._point.change,):
+            found.append((*self._respond(rest, change), change))
+            if _apart(*found[-1][:2]) <= _AGREE:
+                break
+        return min(found, key=lambda one: _apart(*one[:2]))
+
+    def _respond(self, rest: Matrix, share: float) -> tuple[Matrix, Matrix]:
+        """Return additions to the outputs at `rest` by steps of a `share` up and down, for each 1 of them."""
+        up, down = [], []
         for name, value in zip(self._inputs, self._present(), strict=True):
-            change = self._change * max(1.0, abs(value))
+            change = share * max(1.0, abs(value))
             up.append((self._run({name: value + change}) - rest) / change)
             down.append((rest - self._run({name: value - change})) / change)
-        return rest, np.stack(up, axis=2), np.stack(down, axis=2), self._at_point(self._partials)
+        return np.stack(up, axis=2), np.stack(down, axis=2)
 
     def _run(self, changed: Mapping[str, float]) -> Matrix:
         """Return the outputs from the point on, shape (N + 1, ny), with inputs that are changed there."""
