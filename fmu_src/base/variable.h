@@ -48,8 +48,8 @@ typedef struct {
     double max;
 } cp_variable;
 
-/* the values are those of fmi2Status and fmi3Status */
-typedef enum { CP_OK, CP_WARNING, CP_DISCARD, CP_ERROR } cp_status;
+/* the values are those of fmi2Status and fmi3Status, but that of a set which leaves all as it was: no host sees it */
+typedef enum { CP_UNCHANGED = -1, CP_OK, CP_WARNING, CP_DISCARD, CP_ERROR } cp_status;
 
 /* what an event bit means; its sentence may name numbers of the state as %g */
 typedef struct {

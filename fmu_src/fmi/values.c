@@ -134,6 +134,9 @@ static cp_status cp_set_one(cp_instance *self, uint32_t reference, unsigned type
         return CP_ERROR;
     }
     if (!cp_settable(self, variable)) {
+        if (variable->role == CP_FIXED && cp_value(variable, self->state) == value) {
+            return CP_UNCHANGED; /* hosts that write all parameters again change none */
+        }
         return cp_log(self, CP_ERROR, CP_LOG_PARAMETER, "%s cannot be set in this state", variable->name);
     }
     if (model->set != NULL) {
@@ -176,14 +179,6 @@ static cp_status cp_worse(cp_status one, cp_status other)
     return one > other ? one : other;
 }
 
-/* Hosts that write all parameters again change none. */
-static bool cp_is_unchanged(const cp_instance *self, uint32_t reference, double value)
-{
-    const bool known = reference > 0 && reference <= self->n_variables;
-    const cp_variable *const variable = known ? self->variable[reference - 1] : NULL;
-    return known && variable->role == CP_FIXED && cp_running(self) && cp_value(variable, self->state) == value;
-}
-
 /* What is refused keeps its old value, all else is set; where nothing is, outputs stay as they are. */
 CP_API cp_status cp_set(cp_instance *self, cp_selection which, const void *values)
 {
@@ -195,17 +190,13 @@ CP_API cp_status cp_set(cp_instance *self, cp_selection which, const void *value
     bool changed = false;
     bool retuned = false;
     for (size_t i = 0; i < which.n; i++) {
-        const double value = cp_load(which.array, values, i);
-        if (cp_is_unchanged(self, which.references[i], value)) {
-            continue;
-        }
         const bool tunes = cp_is_tuned(self, which.references[i]);
         if (tunes && !tuned) {
             memcpy(self->preview, self->state, self->state_size); /* which has to be made anew anyway */
             self->preview_is_made = false;
             tuned = true;
         }
-        const cp_status status = cp_set_one(self, which.references[i], which.types, value);
+        const cp_status status = cp_set_one(self, which.references[i], which.types, cp_load(which.array, values, i));
         changed = changed || (status == CP_OK && !tunes);
         retuned = retuned || (status == CP_OK && tunes);
         worst = cp_worse(status, worst);

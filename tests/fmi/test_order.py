@@ -1,5 +1,7 @@
 """The call order: what is refused changes nothing, reading is allowed in any state, nothing crashes."""
 
+import ctypes as ct
+
 import pytest
 
 from tests.native import DISCARD, ERROR, OK
@@ -81,6 +83,15 @@ def test_parameters_are_fixed_after_initialisation(load, fmi, name, phases):
 @pytest.mark.parametrize("name", ["f", "time"])
 def test_outputs_and_time_cannot_be_set(load, fmi, name):
     assert load(fmi=fmi).set(name, 1.0) == ERROR
+
+
+def test_the_same_fixed_value_again_changes_nothing_but_its_type_counts(load, fmi):
+    instance = load("network", fmi).initialise()
+    assert instance.set("latency.mode", instance.get("latency.mode")) == OK and not instance.messages
+    reference = (ct.c_uint32 * 1)(instance.variables["latency.mode"].valueReference)
+    values, more = (ct.c_double * 1)(instance.get("latency.mode")), [ct.c_size_t(1)] if fmi == "3" else []
+    name = "SetFloat64" if fmi == "3" else "SetReal"
+    assert instance.call(name, reference, ct.c_size_t(1), values, *more) == ERROR
 
 
 def test_a_step_of_no_size_changes_nothing(load, fmi):
