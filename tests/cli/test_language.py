@@ -122,7 +122,10 @@ RECORDED = {
 }
 
 
-@pytest.mark.parametrize("verb", RECORDED)
+SLOW = {"identify": pytest.mark.landing("models are identified")}
+
+
+@pytest.mark.parametrize("verb", [pytest.param(one, marks=SLOW.get(one, ())) for one in RECORDED])
 def test_the_macro_step_of_a_latency_in_ms_is_that_of_the_recording(couplant, folder, verb):
     done = [couplant(verb, *RECORDED[verb], *words) for words in (("--latency", "25ms"), ("--steps", 3))]
     assert [one.status for one in done] == [0, 0], done[0].err

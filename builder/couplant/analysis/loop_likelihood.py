@@ -75,18 +75,17 @@ def fit_simpler(data: Pieces, loop: Loop, tried: int) -> list[Loop]:
     The search begins at the `tried` ones with fewer states that explain the recordings best as they are; `data` are
     as for `fit_loop`.
     """
-    own, (y, u) = scale_data(data)
-    sides = [loop.sides[0].rescale(1.0 / y, 1.0 / u), loop.sides[1].rescale(1.0 / u, 1.0 / y)]
+    own, sizes, sides = _scale(data, loop)
     # noise at its least would stay there
-    sides = [replace(one, noise=np.maximum(one.noise, _CAREFUL)) for one in sides]
-    at_once = [(i, replace(one, D=0.0 * one.D)) for i, one in enumerate(sides) if one.D.any()]
+    one, other = (replace(side, noise=np.maximum(side.noise, _CAREFUL)) for side in sides)
     with np.errstate(all="ignore"):
-        fewer = [(i, simple) for i, one in enumerate(sides) for simple in simplify(one, own.macro_step)]
-    begins = [[*sides[:i], one, *sides[i + 1 :]] for i, one in (*fewer, *at_once)]
-    costs = [_cost(own, pair) for pair in begins[: len(fewer)]]
-    best = [begins[i] for i in np.argsort(costs)[:tried] if np.isfinite(costs[i])]
-    found = [_fit(own, (y, u), pair) for pair in (*best, *begins[len(fewer) :])]
-    return [one for one in found if one is not None]
+        fewer = [(simple, other) for simple in simplify(one, own.macro_step)]
+        fewer += [(one, simple) for simple in simplify(other, own.macro_step)]
+    costs = [_cost(own, pair) for pair in fewer]
+    begins = [fewer[i] for i in np.argsort(costs)[:tried] if np.isfinite(costs[i])]
+    begins += [(replace(one, D=0.0 * one.D), other)] if one.D.any() else []
+    begins += [(one, replace(other, D=0.0 * other.D))] if other.D.any() else []
+    return [found for pair in begins if (found := _fit(own, sizes, pair)) is not None]
 
 
 def fit_idle(data: Pieces, loop: Loop, side: int) -> Loop | None:
@@ -94,10 +93,15 @@ def fit_idle(data: Pieces, loop: Loop, side: int) -> Loop | None:
 
     `data` are the recordings of the loop.
     """
-    own, (y, u) = scale_data(data)
-    sides = [loop.sides[0].rescale(1.0 / y, 1.0 / u), loop.sides[1].rescale(1.0 / u, 1.0 / y)]
+    own, sizes, sides = _scale(data, loop)
     sides[side] = replace(sides[side], B=0.0 * sides[side].B, D=0.0 * sides[side].D)
-    return _fit(own, (y, u), sides)
+    return _fit(own, sizes, sides)
+
+
+def _scale(data: Pieces, loop: Loop) -> tuple[Pieces, tuple[Vector, Vector], list[Linear]]:
+    """Return recordings of size 1, what 1 is, and the sides of a `loop` in these sizes."""
+    own, (y, u) = scale_data(data)
+    return own, (y, u), [loop.sides[0].rescale(1.0 / y, 1.0 / u), loop.sides[1].rescale(1.0 / u, 1.0 / y)]
 
 
 def scale_data(data: Pieces) -> tuple[Pieces, tuple[Vector, Vector]]:

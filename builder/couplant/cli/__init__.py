@@ -88,9 +88,9 @@ PLACES = {
 }
 """Module and function of verbs that are not the function `command` of the module with their name."""
 
-# typer exports BadParameter <- UsageError <- ClickException, but the base class only under names that changed
 _LONGEST, _MOST_LINES = 500, 50  # letters of a line of an error, and its lines
 
+# typer exports BadParameter <- UsageError <- ClickException, but the base class only under names that changed
 _ClickException: Any = typer.BadParameter.__mro__[2]
 
 

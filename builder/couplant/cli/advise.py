@@ -59,7 +59,7 @@ def command(
 
     folder = free_folder(output or Path(f"{files[0].stem}_advised"), force)
     how = Reading(time, time_unit, delimiter, decimal)
-    options.late(steps, latency)
+    options.refuse_both(steps, latency)
     given: dict[str, Any] = {"steps": steps, "macro_step": macro_step, "timing": timing, "host": host, "how": how}
     given |= {"micro_step": micro_step, "noise": noise, "latency": latency}
     given |= {"jitter": jitter, "loss": loss, "seed": seed}

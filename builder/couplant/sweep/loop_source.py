@@ -12,9 +12,9 @@ from couplant.analysis.signal.pieces import Pieces, pieces
 from couplant.analysis.system_file import with_latency
 from couplant.base.errors import UsageError
 from couplant.base.filenames import signal_name
-from couplant.base.grid import latency_in_steps
 from couplant.config.frame.read import Content, read_source
 from couplant.config.hosts import JACOBI
+from couplant.config.network import Seconds, steps_in
 from couplant.cosim.wiring.loops import loop_of
 from couplant.design.both_sides import identify_sides
 from couplant.design.identify import check_data, check_wanted, round_matrix, use_beginnings
@@ -50,13 +50,9 @@ class Recorded:
     def steps(self, macro_step: float) -> Content:
         """Return the latency in macro steps of `macro_step` ΔT [s] as a system file has it; nothing if none is told.
 
-        Raises UsageError if it is not above 0.
+        Raises UsageError if it is not above 0, or too many of them.
         """
-        if self.latency is None:
-            return {}
-        if not 0.0 < self.latency < np.inf:
-            raise UsageError(f"latency = {self.latency:g} s, allowed above 0")
-        return {"latency_steps": latency_in_steps(self.latency / macro_step)}
+        return {} if self.latency is None else {"latency_steps": steps_in(Seconds(self.latency), macro_step)}
 
 
 def read_loop(path: Path, changes: Content) -> tuple[Content, Content]:

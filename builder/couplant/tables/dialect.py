@@ -25,7 +25,7 @@ _ROWS = 2000
 _MOST_TEXT = 3
 _TYPES = re.compile(r"[fui]\d{1,2}|float\d*|double|single|real|u?int\d*|bool(ean)?|string", re.IGNORECASE)
 GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
-_LONGEST = 100  # letters of a number: searching longer ones takes the square of their time
+LONGEST_NUMBER = 100  # letters: searching longer ones takes the square of their time
 _FORTRAN = re.compile(r"([+-]?\d*[.,]?\d*)[dD]([+-]?\d+)")
 _MARK = re.compile(r"[\[{]?\w+[\]}]")  # a line that tells only that data begin
 
@@ -88,7 +88,7 @@ def number_in(text: str) -> float | None:
     try:
         return float(text.replace(",", "."))
     except ValueError:
-        found = _FORTRAN.fullmatch(text.strip()) if len(text) < _LONGEST else None
+        found = _FORTRAN.fullmatch(text.strip()) if len(text) < LONGEST_NUMBER else None
         return number_in(f"{found[1]}e{found[2]}") if found and found[1] else None
 
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from couplant.base.errors import UsageError, quote, some
 from couplant.base.units import unit_of
 from couplant.tables.clock import factor_of, unit_in
-from couplant.tables.dialect import GROUPED, MISSING, Dialect, number_in
+from couplant.tables.dialect import GROUPED, LONGEST_NUMBER, MISSING, Dialect, number_in
 
 _NUMBER = "a number without a unit"
 _TIMES = "a number, or a time stamp such as 2026-11-22T08:15:00.25"
-_LONGEST = 100  # letters of a number
 _NEARLY = re.compile(r"[-+]?[.,'\d ]*\d[.,'\d ]*")
 _NO_UNIT = ("-",)
 _BRACKETS = re.compile(r"[\[(]([^\[\]()]*)[\])]\s*$")
@@ -111,7 +110,7 @@ class Words:
         try:
             return self._sheet.value(row, cells, place)
         except UsageError:
-            if any(cells[len(self._sheet.names) :]) or _NEARLY.fullmatch(cells[place].strip()[:_LONGEST]):
+            if any(cells[len(self._sheet.names) :]) or _NEARLY.fullmatch(cells[place].strip()[:LONGEST_NUMBER]):
                 raise
             self.add(row, self._sheet.names[place], cells[place])
             return float("nan")

@@ -60,7 +60,7 @@ def command(
 
 def _identify(
     recordings: list[Path], signals: tuple[list[str], list[str]], how: Reading, macro_step: float | None,
-    late: int | Seconds,    states: Sequence[int],
+    late: int | Seconds, states: Sequence[int],
 ) -> Identification:  # fmt: skip
     from couplant.analysis.signal.pieces import pieces
     from couplant.config.network import rounding_of, steps_in
