@@ -1,7 +1,9 @@
 """Damaged recordings: read, or refused in a short sentence that names the file, and quickly."""
 
+import gc
 import os
 import random
+import tempfile
 import warnings
 
 import pytest
@@ -72,3 +74,17 @@ def test_a_file_that_ends_the_process_of_its_reader_is_refused(tmp_path, monkeyp
     monkeypatch.setattr(mat, "_load", os_abort)
     with pytest.raises(CouplantError, match=r"x\.mat.*MATLAB"):
         read(path)
+
+
+def test_damaged_mf4_leaves_no_file_and_no_word_behind(tmp_path, monkeypatch, capfd):
+    pytest.importorskip("asammdf")
+    name, own = "CANedge.mf4", tmp_path / "temporary"
+    own.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(own))
+    BINARIES[name][0](database(tmp_path / name))
+    content = (tmp_path / name).read_bytes()
+    contents = {name: content, f"unfinished {name}": content[:60] + b"\x25\0" + content[62:]}
+    capfd.readouterr()
+    assert not damaged(tmp_path, 41, contents, 25)
+    gc.collect()
+    assert (capfd.readouterr().err, list(own.iterdir())) == ("", [])

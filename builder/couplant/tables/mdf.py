@@ -1,8 +1,14 @@
 """Channels of MDF 3 and 4 files, by asammdf; of the traffic of a CAN bus in them with the databases beside the file."""
 
+import gc
+import logging
+import shutil
+import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from traceback import clear_frames
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -12,6 +18,7 @@ from couplant.tables.channels import Channel, Channels, Loaded, missing, unreada
 from couplant.tables.headings import Reading
 
 _PLAIN_BUS_EVENT = 4  # flag of groups that hold messages, not signals
+_UNFINISHED = slice(60, 64)  # of the head of a file: flags of what a logger left to do
 
 
 def channels(path: Path, how: Reading) -> Channels:
@@ -20,11 +27,11 @@ def channels(path: Path, how: Reading) -> Channels:
     Raise `UsageError` if asammdf is missing, or cannot read the file.
     """
     try:
-        from asammdf import MDF
+        import asammdf  # noqa: F401
     except ImportError:
         raise missing(path, "MDF", "asammdf", "mdf") from None
     try:
-        file: Any = MDF(path)
+        file = _open(path)
         found, traffic = _places(file)
         files = databases(path) if traffic else []
         if files:
@@ -51,6 +58,40 @@ def channels(path: Path, how: Reading) -> Channels:
         return Channel(names[at], str(signal.unit or ""), np.asarray(signal.timestamps, dtype=float), value)
 
     return Loaded(str(path), names, load, said)
+
+
+def _open(path: Path) -> Any:
+    """Return the file as asammdf opens it, in silence: of a damaged one it leaves half an object, whose end it reports."""
+    from asammdf import MDF
+
+    log = logging.getLogger("asammdf")
+    silent, log.disabled = log.disabled, True
+    hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
+    try:
+        return MDF(_stream(path))
+    except Exception as error:
+        at: BaseException | None = error
+        while at:
+            clear_frames(at.__traceback__)
+            at = at.__context__
+        gc.collect()
+        raise
+    finally:
+        log.disabled, sys.unraisablehook = silent, hook
+
+
+def _stream(path: Path) -> BinaryIO:
+    """Return the file to read; a copy to write into of one that its logger has not finished, as asammdf does that."""
+    file = path.open("rb")
+    head = file.read(_UNFINISHED.stop)
+    file.seek(0)
+    if not any(head[_UNFINISHED]):
+        return file
+    copy = TemporaryFile()
+    with file:
+        shutil.copyfileobj(file, copy)
+    copy.seek(0)
+    return copy
 
 
 def _places(file: Any) -> tuple[list[tuple[Any, str, int, int]], bool]:
