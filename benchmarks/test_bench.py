@@ -80,7 +80,7 @@ def test_a_step_in_c_next_to_one_in_python(loaded, tmp_path, monkeypatch, cost):
     assert cost(f"`bench`, a step of {SIGNALS} signals each way", native, "Python", python) < 0.25
 
 
-@pytest.mark.xfail(reason="the goal is open: where caches are emptied from outside, steps take ten times as long for some 50 ms")
+@pytest.mark.xfail(reason="the goal is open: where a host slows its machines, steps take ten times as long for 50 ms")
 def test_late_steps_of_a_quiet_machine(loaded, record_property):
     """Of a try in which the machine held up more steps than that only those count that are late by their own work."""
     seen = []

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryFile
 from traceback import clear_frames
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -61,7 +61,7 @@ def channels(path: Path, how: Reading) -> Channels:
 
 
 def _open(path: Path) -> Any:
-    """Return the file as asammdf opens it, in silence: of a damaged one it leaves half an object, whose end it reports."""
+    """Return the file as asammdf opens it, in silence: of a damaged one it leaves half an object and says so."""
     from asammdf import MDF
 
     log = logging.getLogger("asammdf")
@@ -80,7 +80,7 @@ def _open(path: Path) -> Any:
         log.disabled, sys.unraisablehook = silent, hook
 
 
-def _stream(path: Path) -> BinaryIO:
+def _stream(path: Path) -> Any:
     """Return the file to read; a copy to write into of one that its logger has not finished, as asammdf does that."""
     file = path.open("rb")
     head = file.read(_UNFINISHED.stop)
