@@ -31,6 +31,8 @@ class Carrier:
     jitter_steps: int = 0
     order: int = 0  # of the Erlang distribution, 0: uniform
     loss: float = 0.0
+    loss_run: float = 0.0
+    batch: int = 1
     reordering: bool = True
     burst: int = 1
     offset: float = 0.0
@@ -50,8 +52,9 @@ class Carrier:
         """Send at the next macro step; return the outputs at its end."""
         n = len(self.sent)
         self.sent.append((value, n * self.step * (1.0 + self.drift) + self.offset))
-        if uniform(self.seed, n, 0) >= self.loss:
-            arrival = n * self.step + self._draw(n)
+        if not self._loses(n):
+            last = n - n % self.batch + self.batch - 1
+            arrival = last * self.step + self._draw(n // self.batch)
             arrival = arrival if self.reordering else max(arrival, self.latest)
             self.latest = max(arrival, self.latest)
             self.on_the_way.append((arrival, n, echo))
@@ -60,6 +63,15 @@ class Carrier:
         self.on_the_way = [message for message in self.on_the_way if message[0] > end]
         self._receive(max(here, key=lambda message: message[1], default=None))
         return dict(self.shown)
+
+    def _loses(self, n: int) -> bool:
+        if not self.loss_run or n == 0:
+            self.losing = uniform(self.seed, n, 0) < self.loss
+        elif self.losing:
+            self.losing = uniform(self.seed, n, 0) < 1.0 - 1.0 / self.loss_run
+        else:
+            self.losing = uniform(self.seed, n, 0) < self.loss / self.loss_run / (1.0 - self.loss)
+        return self.losing
 
     def _draw(self, n: int) -> float:
         if self.order:

@@ -127,6 +127,37 @@ def test_losses_are_independent_of_each_other(make):
     assert abs(np.mean(lost[1:] * lost[:-1])) < 4 * 0.21 / math.sqrt(8000)
 
 
+@pytest.mark.parametrize(("loss", "run"), [(0.05, 2.0), (0.12, 4.0), (0.5, 1.0)])
+def test_losses_in_a_row_have_their_share_and_their_mean_length(make, loss, run):
+    lost = carry(make("network", loss=loss, loss_run=run, sample_time=STEP), 20_000)[:, 2] == 0.0
+    begins = np.count_nonzero(lost[1:] & ~lost[:-1]) + lost[0]
+    same = 1.0 - (1.0 + loss / (1.0 - loss)) / run  # correlation of a loss with the one before
+    spread = math.sqrt(loss * (1.0 - loss) * (1.0 + same) / (1.0 - same) / lost.size)
+    assert lost.mean() == pytest.approx(loss, abs=4.0 * spread)
+    assert lost.sum() / begins == pytest.approx(run, abs=4.0 * math.sqrt(run * (run - 1.0) / begins) + 1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_a_batch_arrives_with_its_last_message(make, k):
+    rows = carry(make("network", batch=4, sample_time=STEP, **{"latency.seconds": k * STEP}), 43)
+    assert list(np.flatnonzero(rows[:, 2])) == list(range(k + 2, 43, 4))
+    assert list(rows[rows[:, 2] == 1.0, 0]) == list(range(3, 43 - k + 1, 4))
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [({"batch": 2}, "batch is more than 1"), ({"loss": 0.9, "loss_run": 2.0}, "too large for loss_run")],
+)
+def test_what_cannot_be_together_is_refused(fmus, tmp_path, settings, words):
+    instance = Native(fmus["network"], tmp_path / "a")
+    for name, value in settings.items():
+        instance.set(name, value)
+    instance.enter()
+    assert instance.call("ExitInitializationMode") == 3
+    assert words in instance.messages[-1][2]
+    instance.free()
+
+
 def test_latency_settings_do_not_move_the_losses(make):
     one = carry(make("network", loss=0.2, sample_time=STEP), 300)
     other = carry(make("network", loss=0.2, sample_time=STEP, **{"latency.seconds": 5 * STEP}), 305)
@@ -166,6 +197,8 @@ NAMES |= {"order": "latency.order", "offset": "clock.offset", "drift": "clock.dr
         {"latency": 2 * STEP, "jitter_steps": 2, "burst": 8, "loss": 0.1, "seed": 5},
         {"latency": 2.4 * STEP, "jitter": 6 * STEP, "reordering": False, "burst": 4, "offset": -7.5, "drift": -4e-4},
         {"latency": STEP, "jitter": 5 * STEP, "order": 3, "burst": 1, "loss": 0.3, "offset": 1e6, "drift": 1e-3},
+        {"latency": 2 * STEP, "jitter_steps": 2, "batch": 5, "burst": 5, "seed": 3},
+        {"jitter": 3 * STEP, "batch": 4, "loss": 0.12, "loss_run": 2.5, "burst": 8, "seed": 4},
     ],
     ids=lambda settings: "-".join(settings),
 )

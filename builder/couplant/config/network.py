@@ -10,7 +10,12 @@ from couplant.base.errors import UsageError
 from couplant.base.grid import TOLERANCE, latency_in_steps
 from couplant.config.frame.read import Content, Flag, OneOf, Real, Table, Text, Whole, schema_lines, together
 from couplant.config.interface import MAX_STEPS
+from couplant.config.keys import LatencyKeys
 from couplant.config.parameters import network_parameter, setting
+from couplant_runtime.generated.numbers import MAX_BURST
+
+
+_SELDOM = 1e-3  # share of the messages whose gap may be longer than what is prepared for [-]
 
 
 class NetworkTable(Table):
@@ -27,6 +32,8 @@ class NetworkTable(Table):
     )
     order: Whole = network_parameter("latency.order")
     loss: Real = network_parameter("loss")
+    loss_run: Real = network_parameter("loss_run")
+    batch: Whole = network_parameter("batch")
     reordering: Flag = network_parameter("reordering")
     clock_offset: Real = network_parameter("clock.offset")
     clock_drift: Real = network_parameter("clock.drift")
@@ -40,16 +47,25 @@ class NetworkTable(Table):
             raise together(f'jitter_steps = {self.jitter_steps}, allowed whole numbers with distribution = "uniform"')
         return self
 
+    @model_validator(mode="after")
+    def _runs(self) -> "NetworkTable":
+        if 0.0 < self.loss_run < 1.0:
+            raise together(f"loss_run = {self.loss_run}, allowed 0 and at least 1")
+        if self.loss_run and self.loss * (1.0 + self.loss_run) > self.loss_run:
+            most = self.loss_run / (1.0 + self.loss_run)
+            raise together(f"loss = {self.loss}, allowed up to {most:.4g} with loss_run = {self.loss_run:g}")
+        return self
+
     @property
     def is_constant(self) -> bool:
         """Tell whether every value arrives after the same latency."""
-        return self.jitter_steps == 0.0 and self.loss == 0.0 and self.replay is None
+        return self.jitter_steps == self.loss == 0.0 and self.batch == 1 and self.replay is None
 
     @property
     def longest_steps(self) -> int | None:
         """Return the longest latency [macro steps], None where it has no bound or is measured."""
         bounded = self.distribution == "uniform" or self.jitter_steps == 0.0
-        return self.latency_steps + int(self.jitter_steps) if bounded and self.replay is None else None
+        return self.latency_steps + int(self.jitter_steps) + self.batch - 1 if bounded and self.replay is None else None
 
     @property
     def has_own_clock(self) -> bool:
@@ -147,4 +163,19 @@ def latency_in(network: NetworkTable, given: Any = None) -> dict[str, Any]:
     known = network.is_constant or (mode == "resequenced" and network.longest_steps is not None)
     steps = {"constant_steps": network.longest_steps} if known else {}
     clock = {"clock": "free"} if network.has_own_clock and mode != "constant" else {}
-    return {"latency": {"mode": mode, **steps, **clock}}
+    latency = {"mode": mode, **steps, **clock}
+    if mode == "constant" or (network.batch == 1 and network.loss_run <= 1.0):
+        return {"latency": latency}
+    silent, values = _longest_gap(network)
+    coast = max(silent, LatencyKeys().coast_steps)
+    return {"latency": latency | {"coast_steps": coast}, "burst": min(values, MAX_BURST)}
+
+
+def _longest_gap(network: NetworkTable) -> tuple[int, int]:
+    """Return for how many macro steps nothing new comes in once in a thousand times, and how many values come then."""
+    lost = 0
+    if network.loss_run > 1.0 and network.loss > _SELDOM:
+        lost = math.ceil(math.log(_SELDOM / network.loss) / math.log1p(-1.0 / network.loss_run))
+    batches = 1 + -(-lost // network.batch)
+    later = int(network.jitter_steps) if network.distribution == "uniform" else 0
+    return min(batches * network.batch - 1 + later, MAX_STEPS), network.batch + lost

@@ -127,7 +127,10 @@ def _network(result: Result) -> str:
     jitter, loss = (float(network.get(key) or 0.0) for key in ("jitter_steps", "loss"))
     kind = "on average" if network.get("distribution") == "erlang" else "at most"
     parts = [f"{kind} {number(jitter)} macro steps more"] if jitter else []
-    parts += [f"{number(100.0 * loss)} % lost"] if loss else []
+    run, batch = float(network.get("loss_run") or 0.0), int(network.get("batch") or 1)
+    parts += [f"{batch} messages at a time"] if batch > 1 else []
+    in_a_row = f", {number(run)} in a row on the mean" if run else ""
+    parts += [f"{number(100.0 * loss)} % lost{in_a_row}"] if loss else []
     return join(parts + _repeated_figures(result))
 
 

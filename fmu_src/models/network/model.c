@@ -34,10 +34,11 @@ typedef struct {
     double received[CP_VALUES], stamp[CP_VALUES];
     double carried[CP_CARRIED], brought[CP_CARRIED];
     double echoed, newest, time;
-    double latency_seconds, latency_jitter, loss, clock_offset, clock_drift, sample_time, received_start;
+    double latency_seconds, latency_jitter, loss, loss_run, clock_offset, clock_drift, sample_time, received_start;
     int32_t valid[CP_VALUES];
-    int32_t latency_mode, latency_jitter_steps, latency_order, reordering, burst, seed;
+    int32_t latency_mode, latency_jitter_steps, latency_order, reordering, batch, burst, seed;
     int32_t n_pending, overflowed;
+    int32_t losing; /* the message before was lost */
     double start;      /* t_0, s */
     double counted;    /* time of a sample, from which the others are counted, s */
     double first;      /* its index */
@@ -91,39 +92,65 @@ static void cp_before_all(cp_state *s)
 static bool cp_start(void *memory, const void *binding, double t0, cp_reason *why)
 {
     cp_state *const s = (cp_state *)memory;
-    *why = (cp_reason){"latency.mode is replay, but this FMU was built without measured latencies"};
+    *why = (cp_reason){"sample_time is shorter than what the start time allows: time has no finer steps there"};
     if (s->sample_time > 0.0 && s->sample_time < cp_same_time(t0, 0.0)) {
-        *why = (cp_reason){"sample_time is shorter than what the start time allows: time has no finer steps there"};
         return false;
     }
+    *why = (cp_reason){"batch is more than 1, but sample_time is 0: a batch leaves when its last value is sent"};
+    if (s->batch > 1 && !(s->sample_time > 0.0)) {
+        return false;
+    }
+    *why = (cp_reason){"loss is too large for loss_run: allowed up to loss_run / (1 + loss_run)"};
+    if (s->loss_run > 0.0 && !(s->loss * (1.0 + s->loss_run) <= s->loss_run)) {
+        return false;
+    }
+    *why = (cp_reason){"latency.mode is replay, but this FMU was built without measured latencies"};
     cp_before_all(s);
     s->start = s->counted = t0;
+    s->losing = 0;
     s->last_at = -CP_UNLIMITED;
     return s->latency_mode != CP_REPLAY || ((const cp_replay *)binding)->n > 0;
 }
 
-/* draws for message n: stream 0 decides on loss, the others on latency, so that neither moves the other */
-static double cp_draw(const cp_state *s, int stream)
+/* draws for a message, or for a batch, by its number: stream 0 decides on loss, the others on latency, so that neither
+   moves the other */
+static double cp_draw(const cp_state *s, uint64_t number, int stream)
 {
-    return cp_uniform((uint64_t)s->seed, (uint64_t)s->n_sent, (uint64_t)stream);
+    return cp_uniform((uint64_t)s->seed, number, (uint64_t)stream);
 }
 
+/* A batch has the latency of its last message, whose time is so many samples away. */
 static double cp_latency(const cp_state *s, const cp_replay *replay)
 {
+    const uint64_t n = (uint64_t)s->n_sent;
+    const uint64_t size = (uint64_t)s->batch;
+    const uint64_t batch = n / size;
     double latency = s->latency_seconds;
     if (s->latency_mode == CP_UNIFORM) {
-        const int steps = (int)(cp_draw(s, 2) * (s->latency_jitter_steps + 1));
-        latency += cp_draw(s, 1) * s->latency_jitter + steps * s->sample_time;
+        const int steps = (int)(cp_draw(s, batch, 2) * (s->latency_jitter_steps + 1));
+        latency += cp_draw(s, batch, 1) * s->latency_jitter + steps * s->sample_time;
     } else if (s->latency_mode == CP_ERLANG) {
         double sum = 0.0;
         for (int i = 0; i < s->latency_order; i++) {
-            sum -= cp_log_of(cp_draw(s, 3 + i));
+            sum -= cp_log_of(cp_draw(s, batch, 3 + i));
         }
         latency += sum * s->latency_jitter / s->latency_order;
     } else if (s->latency_mode == CP_REPLAY) {
-        latency = replay->latencies[(uint64_t)s->n_sent % replay->n];
+        latency = replay->latencies[(batch * size + size - 1) % replay->n];
     }
-    return latency;
+    return latency + (double)(size - 1 - n % size) * s->sample_time;
+}
+
+/* Losses by themselves, or in runs of `loss_run` on the mean: a chain of two states (Gilbert 1960). */
+static bool cp_loses(cp_state *s)
+{
+    const double drawn = cp_draw(s, (uint64_t)s->n_sent, 0);
+    double chance = s->loss;
+    if (s->loss_run > 0.0 && s->n_sent > 0.0) {
+        chance = s->losing ? 1.0 - 1.0 / s->loss_run : s->loss / (s->loss_run * (1.0 - s->loss));
+    }
+    s->losing = drawn < chance;
+    return s->losing != 0;
 }
 
 static void cp_drop_oldest(cp_state *s)
@@ -167,7 +194,7 @@ static uint32_t cp_send(cp_state *s, const cp_replay *replay, double t)
     }
     s->next = s->here + 1.0;
     double arrival = t + cp_latency(s, replay);
-    const bool lost = cp_draw(s, 0) < s->loss;
+    const bool lost = cp_loses(s);
     s->n_sent += 1.0;
     s->last = cp_compose(s, t);
     if (lost) {
@@ -301,6 +328,7 @@ static bool cp_can_go_on(const void *memory, const void *binding, bool running, 
     const cp_state *const s = (const cp_state *)memory;
     *why = (cp_reason){"its messages, samples or counters are none"};
     bool right = s->n_pending >= 0 && s->n_pending <= CP_QUEUE && (s->overflowed == 0 || s->overflowed == 1) &&
+                 (s->losing == 0 || s->losing == 1) &&
                  cp_finite(s->start) && cp_finite(s->counted) && cp_finite(s->last_at) && cp_is_index(s->first) &&
                  cp_is_index(s->here) && cp_is_index(s->next) && cp_is_index(s->n_sent) && cp_is_message(&s->last) &&
                  (!running || s->counted <= s->time);

@@ -5,6 +5,7 @@ and latencies.
 """
 
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,22 +34,24 @@ class Way:
     @property
     def disturbances(self) -> str:
         """Return jitter and loss as words that follow a latency, empty without both."""
-        jitter, loss = self.network.jitter_steps, self.network.loss
+        jitter, loss, run, batch = (getattr(self.network, key) for key in ("jitter_steps", "loss", "loss_run", "batch"))
         more = f" and up to {jitter:g} more at random" if jitter else ""
-        return more + (f", {100.0 * loss:.3g} % lost" if loss else "")
+        lost = f", {100.0 * loss:.3g} % lost" + (f", {run:g} in a row on the mean" if run else "") if loss else ""
+        return more + (f", {batch} at a time" if batch > 1 else "") + lost
 
     def arrivals(self, count: int) -> IndexArray:
         """Return when the value was sent that comes in at each of `count` macro steps, shape (count,) [macro steps].
 
         -1 where none does; of several it is the one sent last, though one that came earlier may be newer.
         """
-        messages, seed = np.arange(count), signal_seed(self.network.seed, self.signal)
-        arrival = messages + self.network.latency_steps
+        messages, seed, size = np.arange(count), signal_seed(self.network.seed, self.signal), self.network.batch
+        batch = messages // size
+        arrival = batch * size + size - 1 + self.network.latency_steps
         if self.network.jitter_steps:
-            arrival += (draw(seed, messages, _LATENCY) * (self.network.jitter_steps + 1.0)).astype(np.intp)
+            arrival += (draw(seed, batch, _LATENCY) * (self.network.jitter_steps + 1.0)).astype(np.intp)
         there = arrival < count
         if self.network.loss:
-            there &= draw(seed, messages, _LOSS) >= self.network.loss
+            there &= ~_lost(draw(seed, messages, _LOSS), self.network.loss, self.network.loss_run)
         found = np.full(count, -1)
         # of those that come in together the last one in the order of sending stays
         found[arrival[there]] = messages[there]
@@ -62,6 +65,15 @@ class Way:
         arrivals = self.arrivals(count)
         last = np.maximum.accumulate(np.where(arrivals >= 0, np.arange(count), 0))
         return arrivals[last]
+
+
+def _lost(draws: Vector, loss: float, run: float) -> NDArray[np.bool_]:
+    """Return which messages are lost: each by itself, or in runs as by a chain of two states (Gilbert 1960)."""
+    if not run:
+        return draws < loss
+    after = (loss / (run * (1.0 - loss)), 1.0 - 1.0 / run)  # chances to be lost behind one that was not, or was
+    states = accumulate(draws[1:].tolist(), lambda lost, drawn: drawn < after[lost], initial=bool(draws[0] < loss))
+    return np.fromiter(states, bool, draws.size)
 
 
 def draw(seed: int, messages: IndexArray, stream: int) -> Vector:

@@ -28,6 +28,8 @@ def network_parameters(
         "latency.seconds": network.latency_steps * macro_step,
         **jitter,
         "loss": network.loss,
+        "loss_run": network.loss_run,
+        "batch": network.batch,
         "reordering": network.reordering,
         "burst": burst,
         "clock.offset": network.clock_offset,

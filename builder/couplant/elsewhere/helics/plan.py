@@ -18,7 +18,7 @@ OWN_STEP = 1
 _LEAST_STEP = 1e-6  # far above the resolution of times in HELICS [s]
 
 _SERVED = "network_server"
-_ONLY = ("jitter_steps", "loss", "clock_offset", "clock_drift")
+_ONLY = {"jitter_steps": 0, "loss": 0, "batch": 1, "clock_offset": 0, "clock_drift": 0}
 
 
 def load_federation(path: Source, assignments: Sequence[str] = ()) -> Loaded:
@@ -63,9 +63,9 @@ def _network_problems(network: NetworkTable) -> Iterator[str]:
     why = "the delay filters of a federation delay every value alike"
     if network.replay is not None:
         yield f'replay = "{network.replay}": not allowed in a federation: {why}'
-    for key in _ONLY:
-        if (value := getattr(network, key)) != 0.0:
-            yield f"{key} = {value:g}, in a federation allowed 0: {why}"
+    for key, only in _ONLY.items():
+        if (value := getattr(network, key)) != only:
+            yield f"{key} = {value:g}, in a federation allowed {only}: {why}"
     if network.latency_steps + OWN_STEP > MAX_STEPS:
         most = MAX_STEPS - OWN_STEP
         yield f"latency_steps = {network.latency_steps}, in a federation allowed 0 to {most}: it adds a step itself"
