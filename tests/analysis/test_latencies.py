@@ -5,7 +5,14 @@ from itertools import count
 import numpy as np
 import pytest
 
-from couplant.analysis.signal.latencies import MANY_STEPS, choose_macro_step, round_trip_steps, statistics, step_choice
+from couplant.analysis.signal.latencies import (
+    MANY_STEPS,
+    choose_macro_step,
+    news,
+    round_trip_steps,
+    statistics,
+    step_choice,
+)
 from couplant.base.errors import UsageError
 from couplant.tables import Latencies
 
@@ -13,6 +20,51 @@ from couplant.tables import Latencies
 def measured(latency, period=0.01):
     latency = np.asarray(latency, dtype=float)
     return Latencies(np.arange(latency.size) * period, latency, int(np.isnan(latency).sum()), 0)
+
+
+def by_hand(latency, step):
+    """Return for each news how many steps brought none before it, and how many values were sent meanwhile."""
+    newest, since, found = None, 0, []
+    for n in range(2 * latency.size):
+        here = [m for m, late in enumerate(latency) if np.ceil(late / step - 1e-6) + m == n]
+        if here and (newest is None or max(here) > newest):
+            found += [] if newest is None else [(since, max(here) - newest)]
+            newest, since = max(here), 0
+        else:
+            since += 1
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("period", [0.01, 0.0025])
+def test_news_are_those_counted_by_hand(seed, period):
+    rng = np.random.default_rng(seed)
+    latency = rng.uniform(0.01, 0.08, 120)
+    latency[rng.uniform(size=120) < 0.1] = np.nan
+    found = news(measured(latency, period), 0.01)
+    number = np.rint(np.arange(120) * period / 0.01)
+    every = [np.flatnonzero(number == n)[0] for n in range(int(number[-1]) + 1)]
+    assert list(zip(found.silent.tolist(), found.values.tolist(), strict=True)) == by_hand(latency[every], 0.01)
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 8])
+def test_batches_need_as_many_steps_and_values(size):
+    last = (size - 1 - np.arange(800) % size) * 0.01
+    found = news(measured(0.02 + last), 0.01)
+    assert (found.silent == size - 1).all() and (found.values == size).all()
+    assert (found.coast_steps, found.burst) == (max(3, size), size)
+    assert found.beyond(3) == pytest.approx(max(size - 4, 0) / size) and found.beyond(found.coast_steps) == 0.0
+
+
+def test_latencies_without_send_times_are_of_one_message_a_macro_step():
+    timed = measured(0.02 + (4 - np.arange(100) % 5) * 0.01)
+    bare = Latencies(np.arange(100.0), timed.latency, 0, 0, timed=False)
+    assert (news(bare, 0.01).silent == news(timed, 0.01).silent).all()
+
+
+def test_one_message_is_no_news_of_gaps():
+    found = news(measured([0.02]), 0.01)
+    assert (found.coast_steps, found.burst, found.beyond(0)) == (3, 1, 0.0)
 
 
 def test_example_of_the_dissertation():

@@ -226,3 +226,35 @@ def test_how_far_a_loop_bears_jitter_is_told(couplant, bench, tmp_path):
     (line,) = (line for line in couplant("build", bench, "-o", tmp_path, *words).out.splitlines() if "jitter" in line)
     assert line.startswith("auto by stamps: the loop of example 01 is stable up to a latency of 5 macro steps with 2")
     assert "jitter" not in couplant("build", bench, "-o", tmp_path).out
+
+
+def batches(path, size):
+    rows = [f"{n * 0.01:.2f},{0.03 + (size - 1 - n % size) * 0.01:.2f}" for n in range(400)]
+    path.write_text("\n".join(["sent_s,latency_s", *rows, ""]), encoding="utf-8")
+    return path
+
+
+def test_settings_that_do_not_bear_measured_latencies_are_told(couplant, bench, tmp_path):
+    done = couplant("build", bench, "-o", tmp_path, "--latencies", batches(tmp_path / "way.csv", 5))
+    assert done.status == 0
+    assert "torque takes 3 to 7 macro steps of 0.01 s, but latency.mode is constant with constant_steps = 3" in done.err
+    assert "nothing new of speed comes in for up to 4 macro steps in a row, but latency.coast_steps = 3" in done.err
+    assert "the output is held in 20 % of all; use 5" in done.err
+    assert "up to 5 values of speed come in at once, but burst = 1" in done.err
+
+
+def test_settings_that_bear_measured_latencies_need_no_word(couplant, bench, tmp_path):
+    changes = ("--set", "signals.speed.latency.coast_steps=5", "--set", "signals.speed.burst=5")
+    changes += ("--set", "signals.torque.latency.mode=stamps", "--set", "signals.torque.latency.coast_steps=5")
+    changes += ("--set", "signals.torque.burst=5")
+    way = batches(tmp_path / "way.csv", 5)
+    assert "way.csv" not in couplant("build", bench, "-o", tmp_path, "--latencies", way, *changes).err
+
+
+def test_a_macro_step_comes_with_what_coupling_fmus_need(couplant, tmp_path):
+    way = batches(tmp_path / "way.csv", 5)
+    done = couplant("macro-step", way, "--micro-step", "10ms")
+    found = json.loads(couplant("macro-step", way, "--micro-step", "10ms", "--json").out)
+    step, wanted = found["stamped"]["macro_step"], found["stamped_settings"]
+    told = f"latency.coast_steps = {wanted['coast_steps']}, burst = {wanted['burst']}"
+    assert f"With stamps at {1e3 * step:g} ms up to" in done.out and told in done.out

@@ -1,10 +1,16 @@
-"""Parameters of the network FMU."""
+"""Parameters of the network FMU, and what a network tells coupling FMUs."""
+
+from functools import lru_cache
+from pathlib import Path
 
 import pytest
 
 from couplant.base.errors import UsageError
-from couplant.config.network import NetworkTable, signal_seed
+from couplant.config.network import NetworkTable, latency_in, signal_seed
 from couplant.cosim.wiring.network import least_latency, network_parameters, replayed_latencies
+from tests.unwired import simulate
+
+OSCILLATOR = Path(__file__).resolve().parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
 
 
 def parameters(**settings):
@@ -81,3 +87,64 @@ def test_measured_latencies_by_the_name_of_their_column(tmp_path):
     path.write_text("delay\n0.1\nx\n", encoding="utf-8")
     with pytest.raises(UsageError, match='row 3: delay = "x", allowed a number'):
         replayed_latencies(path, "delay")
+
+
+def test_batches_and_losses_in_a_row_reach_the_fmu():
+    found = parameters(batch=5, loss=0.12, loss_run=3.0)
+    assert (found["batch"], found["loss"], found["loss_run"]) == (5, 0.12, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("network", "coast_steps", "burst"),
+    [
+        ({"batch": 3}, 3, 3),
+        ({"batch": 8}, 7, 8),
+        ({"batch": 5, "jitter_steps": 2}, 6, 5),
+        ({"loss": 0.05, "loss_run": 2.0}, 6, None),
+        ({"loss": 0.12, "loss_run": 4.0, "batch": 2}, 19, 2),
+    ],
+)
+def test_what_a_network_tells_of_its_gaps(network, coast_steps, burst):
+    found = latency_in(NetworkTable(latency_steps=2, **network))
+    told = {"latency": {"mode": "stamps", "coast_steps": coast_steps}}
+    assert found == told | ({} if burst is None else {"burst": burst})
+
+
+@pytest.mark.parametrize("network", [{"jitter_steps": 2}, {"loss": 0.1}, {"loss": 0.1, "loss_run": 1.0}])
+def test_of_other_networks_nothing_more_is_told(network):
+    assert latency_in(NetworkTable(latency_steps=2, **network)) == {"latency": {"mode": "stamps"}}
+
+
+@pytest.mark.parametrize(
+    ("network", "sentence"),
+    [
+        ({"loss_run": 0.5}, "loss_run = 0.5, allowed 0 and at least 1"),
+        ({"loss": 0.9, "loss_run": 2.0}, "loss = 0.9, allowed up to 0.6667 with loss_run = 2"),
+        ({"batch": 65}, "64"),
+    ],
+)
+def test_networks_that_cannot_be(network, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        NetworkTable(**network)
+
+
+@lru_cache
+def error(*changes, algorithm="auto"):
+    """Return C of example 01, 20 s in event timing."""
+    words = ["duration=20.0", 'timing=["event"]', f'algorithms=["{algorithm}"]', *changes]
+    return {run.algorithm: run.metrics["C"] for run in simulate(OSCILLATOR, words).runs}[algorithm]
+
+
+@pytest.mark.landing("eight networks: 12 s of CPU")
+@pytest.mark.parametrize("size", range(2, 9))
+def test_batches_err_as_the_latency_of_their_first_message_does(size):
+    """All values come in, those before the newest late: the estimate has less to foresee on the mean."""
+    batches = error("network.latency_steps=1", f"network.batch={size}")
+    assert batches < 1.5 * error(f"network.latency_steps={size}")
+
+
+@pytest.mark.landing("five networks: 8 s of CPU")
+@pytest.mark.parametrize(("loss", "run"), [(0.05, 2.0), (0.05, 4.0), (0.12, 2.0), (0.12, 4.0)])
+def test_losses_in_a_row_err_less_than_the_latency_that_they_lead_to(loss, run):
+    lossy = error("network.latency_steps=2", f"network.loss={loss}", f"network.loss_run={run}")
+    assert lossy < 1.5 * error(f"network.latency_steps={2 + int(run)}")

@@ -28,6 +28,9 @@ def command(
     fmi: options.Fmi = "2",
     platform: options.Platform = "host",
     sources: options.Sources = False,
+    latencies: Annotated[
+        Path | None, Option("--latencies", metavar="FILE", help="Measured latencies: do the settings bear them?")
+    ] = None,
     strict: Annotated[bool, Option("--strict", help="Exit status 1 where the loop is unstable, if known.")] = False,
     host: options.Host = None,
     assignments: options.Assignments = None,
@@ -42,7 +45,7 @@ def command(
         built = build(config, output_folder(output), **made_of, assignments=changes, progress=progress)
     loop = _loop(built.interface, config, changes)
     unstable = loop.warning() if loop else ""
-    warn(*built.warnings, *filter(None, [unstable]))
+    warn(*built.warnings, *filter(None, [unstable]), *_not_borne(built.interface, latencies))
     if as_json:
         known = {"radius": loop.radius, "wire_radius": loop.wire_radius} if loop else None
         print_json(built.to_dict() | {"loop": known})
@@ -53,6 +56,17 @@ def command(
         _show_reach(built.rows)
     if strict and unstable:
         raise typer.Exit(1)
+
+
+def _not_borne(interface: Interface, latencies: Path | None) -> list[str]:
+    """Return what of measured latencies the settings do not bear, nothing where none are given."""
+    if latencies is None:
+        return []
+    from couplant.report.inspection import not_borne
+    from couplant.tables import read_latencies
+
+    measured = read_latencies(latencies)
+    return [f"{latencies}: {line}" for name in interface.signals for line in not_borne(interface, name, measured)]
 
 
 def _loop(interface: Interface, config: Path, changes: list[str]) -> SettingsLoop | None:

@@ -14,7 +14,6 @@ from couplant.config.keys import LatencyKeys
 from couplant.config.parameters import network_parameter, setting
 from couplant_runtime.generated.numbers import MAX_BURST
 
-
 _SELDOM = 1e-3  # share of the messages whose gap may be longer than what is prepared for [-]
 
 
@@ -166,16 +165,16 @@ def latency_in(network: NetworkTable, given: Any = None) -> dict[str, Any]:
     latency = {"mode": mode, **steps, **clock}
     if mode == "constant" or (network.batch == 1 and network.loss_run <= 1.0):
         return {"latency": latency}
-    silent, values = _longest_gap(network)
-    coast = max(silent, LatencyKeys().coast_steps)
-    return {"latency": latency | {"coast_steps": coast}, "burst": min(values, MAX_BURST)}
+    coast = max(_longest_gap(network), LatencyKeys().coast_steps)
+    burst = {"burst": min(network.batch, MAX_BURST)} if network.batch > 1 else {}
+    return {"latency": latency | {"coast_steps": coast}, **burst}
 
 
-def _longest_gap(network: NetworkTable) -> tuple[int, int]:
-    """Return for how many macro steps nothing new comes in once in a thousand times, and how many values come then."""
+def _longest_gap(network: NetworkTable) -> int:
+    """Return how many macro steps in a row bring nothing new once in a thousand times."""
     lost = 0
     if network.loss_run > 1.0 and network.loss > _SELDOM:
         lost = math.ceil(math.log(_SELDOM / network.loss) / math.log1p(-1.0 / network.loss_run))
     batches = 1 + -(-lost // network.batch)
     later = int(network.jitter_steps) if network.distribution == "uniform" else 0
-    return min(batches * network.batch - 1 + later, MAX_STEPS), network.batch + lost
+    return min(batches * network.batch - 1 + later, MAX_STEPS)

@@ -11,7 +11,16 @@ import numpy as np
 import tomlkit
 
 from couplant.analysis.signal.lag import Lag
-from couplant.analysis.signal.latencies import USABLE_ERROR, LatencyStatistics, StepChoice, round_trip_steps
+from couplant.analysis.signal.latencies import (
+    COVERED,
+    USABLE_ERROR,
+    LatencyStatistics,
+    News,
+    StepChoice,
+    news,
+    round_trip_steps,
+    step_choice,
+)
 from couplant.analysis.signal.noise import Noise
 from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
 from couplant.base.grid import latency_in_steps
@@ -21,9 +30,10 @@ from couplant.design.judged import MICRO_STEPS, Judged
 from couplant.design.recommendation import WITHOUT_LOOP, candidate_label
 from couplant.report.chart import Chart, Line, Panel
 from couplant.report.page import Page, error_table
-from couplant.tables import Recording, Samples
+from couplant.tables import Latencies, Recording, Samples
 
 if TYPE_CHECKING:
+    from couplant.config import Interface
     from couplant.sweep.candidates import Advice
 
 _DRIFT = 1e-5  # drift of the latency above which the clocks run apart [s/s]
@@ -130,11 +140,13 @@ def noise(found: Noise | None, unit: str) -> str:
     return f"Measurement noise has {size_and_setting}; `couplant design --noise {found.share:g}` counts it."
 
 
-def advice(figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice, stamped: StepChoice) -> list[str]:
+def advice(
+    figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice, stamped: StepChoice, came: News
+) -> list[str]:
     """Say which macro step to use.
 
     Given are the `finest` one that the prototypes allow, the one that was `chosen` for a constant k, and one that works
-    from stamps.
+    from stamps; `came` tells when something new comes in with that one.
     """
     span = f"{1e3 * figures.minimum:.4g} to {1e3 * figures.maximum:.4g} ms, median {1e3 * figures.median:.4g} ms"
     # only send times show what latencies do over time
@@ -146,6 +158,12 @@ def advice(figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice, s
         f"At the smallest step, {1e3 * finest.macro_step:.4g} ms, k is {finest.smallest} to {finest.largest}.",
     ]
     lines += _ways(chosen, stamped, figures.maximum)
+    if came.silent.any():
+        lines.append(
+            f"With stamps at {1e3 * stamped.macro_step:.4g} ms up to {came.silent.max()} macro steps in a row bring "
+            f"nothing new, then up to {came.values.max()} values come in at once: latency.coast_steps = "
+            f"{came.coast_steps}, burst = {came.burst}."
+        )
     lines.append(
         f"Start at the same time (synchronised clocks): k = {chosen.largest} in this direction; one after the "
         f"other: k = 0 here and k = {round_trip_steps(chosen)} in the other direction, if that is alike."
@@ -158,6 +176,33 @@ def advice(figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice, s
         )
     if abs(figures.drift) > _DRIFT:
         lines.append("The latency drifts: the clocks run apart; synchronise them (PTP) or use round-trip stamps.")
+    return lines
+
+
+def not_borne(interface: Interface, name: str, measured: Latencies) -> list[str]:
+    """Say what of `measured` latencies the settings of the signal `name` do not bear.
+
+    Raise `UsageError` if the interface has no macro step of its own.
+    """
+    signal, step = interface.signals[name], interface.macro_step
+    latency, choice = signal.latency, step_choice(measured, step, COVERED)
+    if latency.mode == "constant":
+        k = latency.constant_steps
+        told = f"{name} takes {choice.smallest} to {choice.largest} macro steps of {step:g} s"
+        fits = choice.smallest == choice.largest == k
+        return [] if fits else [f'{told}, but latency.mode is constant with constant_steps = {k}: use "stamps"']
+    came, lines = news(measured, step), list[str]()
+    if share := came.beyond(latency.coast_steps):
+        lines.append(
+            f"nothing new of {name} comes in for up to {came.silent.max()} macro steps in a row, but "
+            f"latency.coast_steps = {latency.coast_steps}: the output is held in {100.0 * share:.2g} % of all; "
+            f"use {came.coast_steps}"
+        )
+    if signal.burst < came.burst:
+        lines.append(
+            f"up to {came.values.max()} values of {name} come in at once, but burst = {signal.burst}: those before the "
+            f"newest are lost; use {came.burst}, and messages that repeat as many"
+        )
     return lines
 
 

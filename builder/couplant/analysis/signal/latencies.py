@@ -8,9 +8,12 @@ import numpy as np
 
 from couplant.analysis.algorithms import MAX_STEPS, generic
 from couplant.analysis.coupling_process import frequency_response
+from couplant.base.arrays import IndexArray
 from couplant.base.errors import UsageError
-from couplant.base.grid import latency_in_steps
+from couplant.base.grid import TOLERANCE, latency_in_steps
+from couplant.config.keys import LatencyKeys
 from couplant.tables import Latencies
+from couplant_runtime.generated.numbers import MAX_BURST
 
 MANY_STEPS = 10  # from this k on a larger macro step is worth a thought (dissertation 5.1.1)
 
@@ -77,6 +80,57 @@ class StepChoice:
     def to_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
         return asdict(self) | {"constant": self.constant, "alignment_gain": self.gain, "usable": self.usable}
+
+
+@dataclass(frozen=True, eq=False)
+class News:
+    """When something new comes in that was sent once in a macro step."""
+
+    silent: IndexArray  # shape (N,): macro steps between two of them that bring nothing new
+    values: IndexArray  # shape (N,): values sent meanwhile, the newest included
+
+    @property
+    def coast_steps(self) -> int:
+        """Return `latency.coast_steps` for all but one of a thousand gaps, and a step more; the usual one at least."""
+        return min(max(1 + self._most(self.silent), LatencyKeys().coast_steps), MAX_STEPS)
+
+    @property
+    def burst(self) -> int:
+        """Return how many values a message should have, so that those before the newest come in too."""
+        return min(max(1, self._most(self.values)), MAX_BURST)
+
+    def beyond(self, coast_steps: int) -> float:
+        """Return the share of the macro steps that a coupling FMU with these `latency.coast_steps` holds [-]."""
+        steps = int((self.silent + 1).sum())
+        return float(np.maximum(self.silent - coast_steps, 0).sum()) / steps if steps else 0.0
+
+    def _most(self, counts: IndexArray) -> int:
+        return int(np.quantile(counts, COVERED, method="higher")) if counts.size else 0
+
+
+def news(latencies: Latencies, macro_step: float) -> News:
+    """Return when something new comes in with a `macro_step` ΔT [s], which is above 0.
+
+    Of messages sent more often those count that were sent once in a macro step; where send times are not known, each
+    one counts as sent in the next macro step.
+    """
+    sent, late = latencies.sent, latencies.latency
+    if latencies.timed and sent.size > 1:
+        number = np.rint((sent - sent[0]) / macro_step).astype(np.intp)
+        number, first = np.unique(number, return_index=True)
+        late = late[first]
+    else:
+        number = np.arange(late.size)
+    there = np.isfinite(late)
+    number, late = number[there], late[there]
+    step = number + np.ceil(late / macro_step - TOLERANCE).astype(np.intp)
+    order = np.lexsort((number, step))
+    step, newest = step[order], np.maximum.accumulate(number[order])
+    last = np.append(step[1:] != step[:-1], True)  # of those that come in together
+    step, newest = step[last], newest[last]
+    new = np.append(True, newest[1:] > newest[:-1])
+    step, newest = step[new], newest[new]
+    return News(np.diff(step) - 1, np.diff(newest))
 
 
 def statistics(latencies: Latencies) -> LatencyStatistics:

@@ -166,7 +166,7 @@ def _loop(
 def _latencies(path: Path, micro_step: float | None, files: Files, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from couplant.analysis.signal.latencies import choose_macro_step, stamped_choice, statistics, step_choice
+    from couplant.analysis.signal.latencies import choose_macro_step, news, stamped_choice, statistics, step_choice
     from couplant.report.curves import latencies_charts
     from couplant.report.inspection import advice
     from couplant.report.page import Page, write_files
@@ -177,11 +177,13 @@ def _latencies(path: Path, micro_step: float | None, files: Files, as_json: bool
     measured = read_latencies(path)
     figures, finest = statistics(measured), step_choice(measured, micro_step)
     chosen, stamped = choose_macro_step(measured, micro_step), stamped_choice(measured, micro_step)
-    lines = advice(figures, finest, chosen, stamped)
+    came = news(measured, stamped.macro_step)
+    lines = advice(figures, finest, chosen, stamped, came)
     write_files(Page("macro-step", "Latencies", lines), lambda: latencies_charts(measured, chosen), files)
     if as_json:
         choices = {"finest": finest.to_dict(), "choice": chosen.to_dict(), "stamped": stamped.to_dict()}
-        print_json({**asdict(figures), **choices, "advice": lines})
+        wanted = {"coast_steps": came.coast_steps, "burst": came.burst}
+        print_json({**asdict(figures), **choices, "stamped_settings": wanted, "advice": lines})
         return
     typer.echo("\n".join(lines))
 
