@@ -45,7 +45,7 @@ def command(
         built = build(config, output_folder(output), **made_of, assignments=changes, progress=progress)
     loop = _loop(built.interface, config, changes)
     unstable = loop.warning() if loop else ""
-    warn(*built.warnings, *filter(None, [unstable]), *_not_borne(built.interface, latencies))
+    warn(*built.warnings, *filter(None, [unstable]), *_misfits(built.interface, latencies))
     if as_json:
         known = {"radius": loop.radius, "wire_radius": loop.wire_radius} if loop else None
         print_json(built.to_dict() | {"loop": known})
@@ -58,15 +58,15 @@ def command(
         raise typer.Exit(1)
 
 
-def _not_borne(interface: Interface, latencies: Path | None) -> list[str]:
-    """Return what of measured latencies the settings do not bear, nothing where none are given."""
+def _misfits(interface: Interface, latencies: Path | None) -> list[str]:
+    """Return where settings do not bear measured `latencies`, nothing where none are given."""
     if latencies is None:
         return []
-    from couplant.report.inspection import not_borne
+    from couplant.report.inspection import misfits
     from couplant.tables import read_latencies
 
     measured = read_latencies(latencies)
-    return [f"{latencies}: {line}" for name in interface.signals for line in not_borne(interface, name, measured)]
+    return [f"{latencies}: {line}" for name in interface.signals for line in misfits(interface, name, measured)]
 
 
 def _loop(interface: Interface, config: Path, changes: list[str]) -> SettingsLoop | None:

@@ -179,8 +179,8 @@ def advice(
     return lines
 
 
-def not_borne(interface: Interface, name: str, measured: Latencies) -> list[str]:
-    """Say what of `measured` latencies the settings of the signal `name` do not bear.
+def misfits(interface: Interface, name: str, measured: Latencies) -> list[str]:
+    """Return where the settings of the signal `name` do not bear `measured` latencies, in sentences.
 
     Raise `UsageError` if the interface has no macro step of its own.
     """

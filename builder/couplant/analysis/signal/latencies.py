@@ -100,7 +100,7 @@ class News:
         return min(max(1, self._most(self.values)), MAX_BURST)
 
     def beyond(self, coast_steps: int) -> float:
-        """Return the share of the macro steps that a coupling FMU with these `latency.coast_steps` holds [-]."""
+        """Return the share of the macro steps in which a coupling FMU with these `coast_steps` holds its output [-]."""
         steps = int((self.silent + 1).sum())
         return float(np.maximum(self.silent - coast_steps, 0).sum()) / steps if steps else 0.0
 

@@ -51,7 +51,7 @@ class Way:
             arrival += (draw(seed, batch, _LATENCY) * (self.network.jitter_steps + 1.0)).astype(np.intp)
         there = arrival < count
         if self.network.loss:
-            there &= ~_lost(draw(seed, messages, _LOSS), self.network.loss, self.network.loss_run)
+            there &= ~_losses(draw(seed, messages, _LOSS), self.network.loss, self.network.loss_run)
         found = np.full(count, -1)
         # of those that come in together the last one in the order of sending stays
         found[arrival[there]] = messages[there]
@@ -67,7 +67,7 @@ class Way:
         return arrivals[last]
 
 
-def _lost(draws: Vector, loss: float, run: float) -> NDArray[np.bool_]:
+def _losses(draws: Vector, loss: float, run: float) -> NDArray[np.bool_]:
     """Return which messages are lost: each by itself, or in runs as by a chain of two states (Gilbert 1960)."""
     if not run:
         return draws < loss
