@@ -9,11 +9,11 @@ from couplant.analysis import generic
 from couplant.analysis.morphism import Shape, morphism
 from couplant.base.errors import UsageError
 from couplant.cli import main
-from couplant.design.neural.offline import NeuralWeights, learn, neural_estimates, write_settings
+from couplant.design.neural.offline import NeuralWeights, learn, write_settings
 from couplant.design.neural.pieces import pieces
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.learning.neural import Neural
-from tests.design.neural.test_offline import DATA, K, torque
+from tests.design.neural.test_offline import DATA, K, neural_estimates, torque
 
 
 def network(start="eros3", k=3, second=2, seed=None):

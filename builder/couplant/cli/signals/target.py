@@ -48,6 +48,7 @@ def target_of(
     from couplant.base.grid import latency_in_steps
     from couplant.cli.output import named_signal
     from couplant.config import load_interface
+    from couplant.config.keys import LearningKeys
     from couplant.config.network import Seconds, steps_in
 
     name, interface = named_signal(signal), load_interface(config)
@@ -59,6 +60,8 @@ def target_of(
     offset = latency.offset / step if step else 0.0
     lead = latency.constant_steps + offset + latency.host_lead
     k = max(0, latency_in_steps(lead)) if latency.mode == "constant" else None
+    # a network learns in its step when it is judged, not on a server
+    kept: Any = {"output": True, "discontinuity": True, "learning": set(LearningKeys.model_fields)}
     named = "--latency in macro steps" if isinstance(steps, Seconds) else "--steps"
     return Target(
         _agree("--macro-step", macro_step, interface.macro_step or None, config),
@@ -66,7 +69,7 @@ def target_of(
         _agree(named, None if steps is None else steps_in(steps, step), k, config),
         one.unit,
         str(config),
-        one.model_dump(include={"output", "discontinuity"}, exclude_unset=True, by_alias=True),
+        one.model_dump(include=kept, exclude_unset=True, by_alias=True),
     )
 
 

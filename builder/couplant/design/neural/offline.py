@@ -1,13 +1,12 @@
 """Learning from recordings: what `couplant learn` does, judged on recordings that were not used."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import tomlkit
-from numpy.lib.stride_tricks import sliding_window_view
 
 from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.morphism import SHAPE, Shape, morphism
@@ -23,7 +22,7 @@ from couplant.design.judged import Judged, judge_span, weights_of
 from couplant.design.neural.adam import Adam, better_by_adam, train_by_adam
 from couplant.design.neural.loop import Loop, judge_loop, learn_for_loop, linear, with_learnt
 from couplant.design.neural.ridge import FEW, Choice, Learnt, learn_linear
-from couplant.design.neural.trainer import choose_prior, outputs, train
+from couplant.design.neural.trainer import choose_prior, train
 from couplant.design.recommendation import AUTO_DESIGNED, DESIGNED, LEARNT
 from couplant.design.settings import change_signal
 from couplant.tables import Recording
@@ -68,8 +67,8 @@ def learn(
     the one learnt first; None: a linear algorithm is learnt. `adam` tells how to train the neural network, None: by
     least squares. Linear weights have at most the gain `peak` [-], without it what the plant `system` bears or, without
     that, `gain_bound`; a network has no bound. All are judged with the tables `common` of the signal that gets the
-    weights, but for a network, which runs without its FMU here. Raises UsageError if the recordings differ in their
-    macro step, or are too short.
+    weights, as they are saved: a network goes on learning where these do not forbid it. Raises UsageError if the
+    recordings differ in their macro step, or are too short.
     """
     steps = {f"{one.macro_step:.9g}" for one in (*recordings, *(r for _, r, _ in others))}
     if len(steps) > 1:
@@ -83,13 +82,10 @@ def learn(
         algorithm, choice = effective(neural, k, timing), None
         plant = system and with_learnt(system, lambda _: algorithm, k, timing, recordings[0].macro_step)
     tables = _rivals(recordings[0], k, timing) if others else {}
-    tables |= {} if neural else {LEARNT: weights_of(algorithm)}
-    found = {}
-    for name, one, span in others:
-        own = {LEARNT: neural_estimates(neural, one.value, k, timing)[span.first : span.last]} if neural else {}
-        # a network is run here at macro points only
-        found[name] = judge_span(one, span, k, timing, tables, own, 1 if neural else None, common=common)
-    return Lesson(k, timing, algorithm, choice, neural, found, judge_loop(algorithm, plant))
+    lesson = Lesson(k, timing, algorithm, choice, neural, {}, judge_loop(algorithm, plant))
+    tables |= {LEARNT: learnt_settings(lesson)}
+    found = {name: judge_span(one, span, k, timing, tables, common=common) for name, one, span in others}
+    return replace(lesson, judged=found)
 
 
 def _rivals(recording: Recording, k: int, timing: str) -> dict[str, Content]:
@@ -125,22 +121,6 @@ def learn_neural(
         return NeuralWeights(start, origin, shape, weights if better else base, None)
     prior = choose_prior(net, base, signals, k + late)
     return NeuralWeights(start, origin, shape, train(net, base, signals, k + late, prior), prior)
-
-
-def neural_estimates(neural: NeuralWeights, value: Vector, k: int, timing: str) -> Vector:
-    """Return the estimates of a neural network at the start of each macro step, shape (N,), signal unit.
-
-    `value` are the true values, one a macro step, constant before the first; `k` is the latency [macro steps].
-    """
-    late, m = k + int(timing == "step"), neural.origin.m
-    # before the first value it repeats
-    arrived = np.concatenate([np.full(m - 1 + late, value[0]), value])[: value.size + m - 1]
-    past = sliding_window_view(arrived, m)[:, ::-1]
-    net = _neural(neural.origin, neural.shape, neural.start)
-    # inputs over the range so far: what the FMU does, so that units do not matter
-    span = (np.maximum.accumulate(arrived) - np.minimum.accumulate(arrived))[m - 1 :, None]
-    known = np.where(span > 0.0, span, 1.0)
-    return past[:, 0] + known[:, 0] * outputs(net, neural.weights, (past[:, 1:] - past[:, :1]) / known)
 
 
 def _origin(signals: Sequence[Vector], k: int, start: str, learnt: Learnt | None) -> LinearAlgorithm:
