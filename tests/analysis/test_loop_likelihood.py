@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from couplant.analysis.loop_likelihood import fit_idle, fit_loop, scale_data
+from couplant.analysis.loop_likelihood import fit_idle, fit_loop, scale_data, with_least_noise
 from couplant.analysis.prediction_error import fit_model
 from couplant.analysis.signal.pieces import pieces
 from couplant.cosim.fmu.prototype import Scene
@@ -95,3 +95,16 @@ def test_recordings_are_scaled_by_their_deviations():
     scaled, (y, u) = scale_data(cart(offset=50.0))
     assert scaled.y[scaled.counts].std(axis=0) == pytest.approx(1.0)
     assert (*y, *u) == pytest.approx(np.concatenate(cart().sizes), rel=0.1)
+
+
+def test_only_recordings_without_noise_get_some():
+    smooth, noise = np.sin(0.1 * np.arange(400)), np.random.default_rng(1).standard_normal(400)
+    both = np.column_stack([smooth, 5.0 * (smooth + 0.01 * noise)])
+    data = pieces([(both, smooth[:, None]), (both[:300], smooth[:300, None])], 0.01)
+    found = with_least_noise(data)
+    added = (found.y - data.y)[..., 0]
+    assert added[:, 0].std() == pytest.approx(0.005 * smooth.std(), rel=0.15)
+    assert np.corrcoef(added[:300, 0], added[:300, 1])[0, 1] == pytest.approx(0.0, abs=0.2)
+    assert not added[300:, 1].any(), "what has ended stays so"
+    np.testing.assert_array_equal(found.y[..., 1], data.y[..., 1])
+    np.testing.assert_array_equal(found.y, with_least_noise(data).y)

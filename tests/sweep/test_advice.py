@@ -1,6 +1,7 @@
 """Advice for a loop: what is advised is stable, better than the plain wire, and near the best of all that was tried."""
 
 import math
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,9 +11,10 @@ import couplant
 from couplant.analysis.system import scatter
 from couplant.base.errors import UsageError
 from couplant.cosim import simulate
+from couplant.report.advice import reasons
 from couplant.sweep.advice import Trial, advise, errors_of, simulate_setup
 from couplant.sweep.advised import Setup, files_of
-from couplant.sweep.candidates import NEEDED, Candidate, choose, fallback_among
+from couplant.sweep.candidates import NEEDED, Advice, Candidate, choose, fallback_among
 from couplant.sweep.loop_source import Recorded, identify_loop, read_loop
 from couplant.tables import PLAIN
 from tests.sweep.loops import LOOPS, document, play, record, system
@@ -67,18 +69,24 @@ def test_what_is_advised_bears_a_plant_that_is_ten_percent_other(name, k, timing
     assert not found.is_worth_it or (math.isfinite(errors["configured"]) and errors["configured"] < errors["wire"])
 
 
+def recorded_advice(name, k, timing, noise, seeds, folder):
+    """Return what is advised by three recordings of a system, its errors there, and what is said of them."""
+    one, sides = system(name, k, timing, noise=noise), [LOOPS[name][side]["sends"] for side in "ab"]
+    paths = [record(one, seed, folder, noise) for seed in seeds]
+    loop, others, said = identify_loop(Recorded(paths, *sides, PLAIN), {"timing": timing, "latency_steps": k})
+    found = advise(loop, others)
+    return found, play(found, one, folder), said
+
+
 @pytest.mark.landing("every algorithm in a loop, and recordings of it")
 @pytest.mark.sample(1, rest="night")
 @pytest.mark.parametrize(("name", "k", "timing"), [case for case in CASES if case[::2] in FOUND])
 def test_advice_from_recordings_holds_on_the_system_that_was_recorded(name, k, timing, tmp_path):
-    one, sides = system(name, k, timing), [LOOPS[name][side]["sends"] for side in "ab"]
-    paths = [record(one, seed, tmp_path) for seed in (110, 111, 112)]
-    loop, others, said = identify_loop(Recorded(paths, *sides, PLAIN), {"timing": timing, "latency_steps": k})
+    found, errors, said = recorded_advice(name, k, timing, 0.01, (110, 111, 112), tmp_path)
     # its reference moves the controller of the motor far more than what it answers to
     doubts = [line for line in said if "do not show that u answers to w at all" in line]
     assert doubts or name != "dcmotor"
-    found = advise(loop, others)
-    hold(found, play(found, one, tmp_path))
+    hold(found, errors)
 
 
 @pytest.mark.landing("recordings of a loop, identified: 40 s of CPU")
@@ -87,11 +95,17 @@ def test_advice_from_recordings_holds_on_the_system_that_was_recorded(name, k, t
 @pytest.mark.parametrize("k", [3, 6])
 def test_recordings_without_noise_do_no_harm(k, timing, tmp_path):
     """Rounding would tell one loop from another: with a least noise of none three of the four diverge."""
-    one, sides = system("dcmotor", k, timing, noise=0.0), [LOOPS["dcmotor"][side]["sends"] for side in "ab"]
-    paths = [record(one, seed, tmp_path, noise=0.0) for seed in (310, 311, 312)]
-    loop, others, _ = identify_loop(Recorded(paths, *sides, PLAIN), {"timing": timing, "latency_steps": k})
-    found = advise(loop, others)
-    errors = play(found, one, tmp_path)
+    found, errors, _ = recorded_advice("dcmotor", k, timing, 0.0, (310, 311, 312), tmp_path)
+    assert not found.is_worth_it or (math.isfinite(errors["configured"]) and errors["configured"] < errors["wire"])
+
+
+@pytest.mark.night("recordings of a loop with many states, identified: two minutes of CPU")
+@pytest.mark.parametrize("timing", ["event", "step"])
+@pytest.mark.parametrize("k", [3, 6])
+@pytest.mark.parametrize(("name", "noise"), [(name, noise) for name in ("pendulum", "shaft3") for noise in (0.0, 0.05)])
+def test_recordings_of_other_noise_do_no_harm_either(name, noise, k, timing, tmp_path):
+    """Where nothing is added to recordings without noise the pendulum is advised what diverges."""
+    found, errors, _ = recorded_advice(name, k, timing, noise, (470, 471, 472), tmp_path)
     assert not found.is_worth_it or (math.isfinite(errors["configured"]) and errors["configured"] < errors["wire"])
 
 
@@ -140,6 +154,22 @@ def test_where_the_wire_is_unstable_what_bears_most_plants_is_chosen():
     wire = candidate("wire", math.inf, margin=-1.0)
     few, many = candidate("foh", 0.2, margin=0.0), candidate("auto", 0.9, margin=0.05)
     assert choose([wire, few, many], wire).name == "auto"
+
+
+@pytest.mark.parametrize(
+    ("varied", "others", "words"),
+    [
+        ((0.1, 2.0, math.inf, 0.5), 3, "allow 4 loops .* one, on the others 10 to 200 % and unstable on 1 of them"),
+        ((0.1, 0.1, 0.5), 2, "allow 3 loops .* one, on the others 10 %"),
+        ((math.inf, 0.5), 1, "allow 2 loops .* one, unstable on 1 of them"),
+    ],
+)
+def test_errors_on_other_loops_that_recordings_allow_are_told(varied, others, words):
+    one = candidate("auto", 0.4, varied=varied)
+    found = Advice(system("dcmotor", 3, "event"), (one, WIRE), one, others=others)
+    assert re.search(f"The recordings {words}\\.$", reasons(found)[2])
+    assert found.to_dict()["others"] == list(varied[:others])
+    assert not any("recordings" in line for line in reasons(replace(found, others=0)))
 
 
 @pytest.mark.parametrize(

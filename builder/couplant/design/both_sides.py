@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from couplant.analysis.by_model import ByModel, Sender
-from couplant.analysis.loop_likelihood import Loop, fit_idle, fit_loop, fit_simpler, scale_data
+from couplant.analysis.loop_likelihood import Loop, fit_idle, fit_loop, fit_simpler, scale_data, with_least_noise
 from couplant.analysis.observer import Observer
 from couplant.analysis.prediction_error import Linear, fit_model
 from couplant.analysis.signal.autoregressive import begin
@@ -33,7 +33,8 @@ models of each side by itself, bandwidth of w [rad a macro step], and least nois
 _PLAUSIBLE = 40.0
 """-2 ln L and twice the parameters over the least (Akaike 1974), up to which a loop may be the truth: the best one may
 not have been found."""
-_KEPT = 8
+_KEPT, _LEFT = 8, 0.1
+"""Loops that count, the most likely for their parameters, and -2 ln L by which one differs that was found twice."""
 _ANSWERS = 30.0
 """-2 ln L without an answer less that with it, from which on a side answers in earnest: far beyond chance, for models
 with many states answer a little to anything."""
@@ -59,6 +60,7 @@ def identify_sides(data: Pieces) -> BothSides:
 
     Raises CouplantError if no model is found.
     """
+    data = with_least_noise(data)
     structures = _Structures(data)
     found = structures.plausible()
     idle = [_doubts(data, one) for one in found]
@@ -90,7 +92,11 @@ class _Structures:
         seen = [one for one in self._found if self._fastest(one) < np.pi] or self._found
         least = min(one.unlikely + 2 * one.count for one in seen)
         near = [one for one in seen if one.unlikely + 2 * one.count <= least + _PLAUSIBLE]
-        return sorted(near, key=self.cost)[:_KEPT]
+        kept: list[Loop] = []
+        for one in sorted(near, key=self.cost)[:_KEPT]:
+            # from several beginnings the search ends at the same loop
+            kept += [] if any(_are_same(one, other) for other in kept) else [one]
+        return kept
 
     def _fastest(self, one: Loop) -> float:
         """Return the highest frequency of a mode of both sides of a loop [rad a macro step]."""
@@ -166,6 +172,12 @@ def _neighbours(key: Structure) -> list[Structure]:
     near = [(n, m, through), *((n + i, m, through) for i in (1, 2)), *((n, m + i, through) for i in (1, 2))]
     near += [(i, j, d) for i, j in ((n, m), (n - 1, m), (n, m - 1)) for d in (None, 0, 1)]
     return [one for one in near if 1 <= one[0] <= _MOST and 1 <= one[1] <= _MOST]
+
+
+def _are_same(one: Loop, other: Loop) -> bool:
+    """Tell whether two loops are one: with the same structure, and as likely to what a search leaves open."""
+    structures = ([(len(side.A), bool(side.D.any())) for side in loop.sides] for loop in (one, other))
+    return next(structures) == next(structures) and abs(one.unlikely - other.unlikely) < _LEFT
 
 
 def _doubts(data: Pieces, loop: Loop) -> tuple[bool, bool]:
