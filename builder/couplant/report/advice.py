@@ -43,6 +43,7 @@ def reasons(found: Advice) -> list[str]:
         f"{system.micro_steps} communication steps in a macro step, noise {noise}{_network(found)}."
     ]
     text += [f"Simulated, error over the size of the signals (rms, mean of all): {_figures_of_runs(found)}."]
+    text += _doubt(found)
     if one.margin >= 0.0:
         text.append(_certainty(one))
     second = found.second
@@ -55,6 +56,18 @@ def reasons(found: Advice) -> list[str]:
         told = stays if back == MODEL else f"it falls back to {label(back)}, which is stable in this loop"
         text.append(f"Should the model be wrong: {told}.")
     return text
+
+
+def _doubt(found: Advice) -> list[str]:
+    """Return a sentence on the errors on other loops that recordings allow; none where they allow one."""
+    shown = sorted(found.chosen.varied[: found.others])
+    if not shown:
+        return []
+    there = [_percent(one) for one in shown if np.isfinite(one)]
+    errors = [f"on the others {' to '.join(dict.fromkeys([there[0], there[-1]]))} %"] if there else []
+    grows = [f"unstable on {len(shown) - len(there)} of them"] if len(there) < len(shown) else []
+    head = f"The recordings allow {found.others + 1} loops and do not tell which one is yours"
+    return [f"{head}: this is the error on the most likely one, {' and '.join(errors + grows)}."]
 
 
 def describe_advice(found: Advice) -> Page:

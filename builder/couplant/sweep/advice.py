@@ -137,7 +137,7 @@ def advise(
         chosen = choose(found, wire)
         if chosen.name == WIRE or chosen.run is not None:
             found.sort(key=rank)
-            return Advice(trial.system, tuple(found), chosen, network=trial.network)
+            return Advice(trial.system, tuple(found), chosen, network=trial.network, others=len(others))
         found[found.index(chosen)] = trial.confirm(chosen, fallback_among(found))
         if wire.run is None and wire.stable:
             found[found.index(wire)] = wire = trial.confirm(wire)

@@ -32,7 +32,8 @@ class Candidate:
     # rms error of the estimates over the size of each signal, by output, mean of several excitations and noises; of
     # `auto` that of the simulation; infinite where the loop diverges, -
     errors: Mapping[str, float] = field(default_factory=dict)
-    varied: tuple[float, ...] = ()  # mean errors on scattered plants, within `NEEDED`, -
+    # mean errors on other loops that may be the truth, then on scattered plants within `NEEDED`, -
+    varied: tuple[float, ...] = ()
     run: Run | None = None  # what `couplant simulate` shows of it, if it was simulated
     simulated: float | None = None  # mean error in this run, at all communication points, -
 
@@ -62,6 +63,7 @@ class Advice:
     chosen: Candidate  # what is advised
     assumed: tuple[str, ...] = ()  # what was assumed about recordings
     network: Content = field(default_factory=dict)  # what it does besides the latency, as a scenario has it
+    others: int = 0  # other loops that may be the truth as well
 
     @property
     def wire(self) -> Candidate:
@@ -98,7 +100,8 @@ class Advice:
         rows = [_figures(one) for one in self.candidates]
         second = self.second
         head = {"network": dict(self.network), "advised": _figures(self.chosen), "second": second and _figures(second)}
-        return head | {"fallback": self.fallback, "candidates": rows}
+        others = list(self.chosen.varied[: self.others])
+        return head | {"fallback": self.fallback, "others": others, "candidates": rows}
 
 
 def _figures(one: Candidate) -> dict[str, Any]:
