@@ -11,7 +11,7 @@ import couplant
 from couplant.analysis.system import scatter
 from couplant.base.errors import UsageError
 from couplant.cosim import simulate
-from couplant.report.advice import reasons
+from couplant.report.advice import describe_advice, reasons
 from couplant.sweep.advice import Trial, advise, errors_of, simulate_setup
 from couplant.sweep.advised import Setup, files_of
 from couplant.sweep.candidates import NEEDED, Advice, Candidate, choose, fallback_among
@@ -170,6 +170,13 @@ def test_errors_on_other_loops_that_recordings_allow_are_told(varied, others, wo
     assert re.search(f"The recordings {words}\\.$", reasons(found)[2])
     assert found.to_dict()["others"] == list(varied[:others])
     assert not any("recordings" in line for line in reasons(replace(found, others=0)))
+
+
+@pytest.mark.parametrize(("error", "warned"), [(0.9, False), (1.1, True)])
+def test_errors_as_large_as_the_signals_are_warned_of(error, warned):
+    one = candidate("auto", error)
+    page = describe_advice(Advice(system("dcmotor", 3, "event"), (one, WIRE), one))
+    assert any("as large as the signals" in line for line in page.warnings) == warned
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,8 @@ def describe_advice(found: Advice) -> Page:
     warnings = [f"unstable in this loop: {', '.join(dict.fromkeys(bad))}"] if bad else []
     if found.chosen.stable and found.chosen.margin < NEEDED:
         warnings.append(f"{_name(found.chosen)} is not stable on all plants whose parameters differ by 10 %")
+    if found.is_worth_it and not _error_of(found.chosen) < 1.0:
+        warnings.append("errors as advised are as large as the signals: a shorter latency or a model helps")
     return Page("advise", headline(found), reasons(found), warnings, [table], toml=toml)
 
 
