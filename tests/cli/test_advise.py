@@ -227,7 +227,7 @@ def recorded(tmp_path, monkeypatch):
 
     def identified(one, changes):
         asked.append((one, changes))
-        return loop, (), ()
+        return loop, (), (), False
 
     def judged(content, others, **more):
         text = json.dumps(content)

@@ -73,8 +73,9 @@ def recorded_advice(name, k, timing, noise, seeds, folder):
     """Return what is advised by three recordings of a system, its errors there, and what is said of them."""
     one, sides = system(name, k, timing, noise=noise), [LOOPS[name][side]["sends"] for side in "ab"]
     paths = [record(one, seed, folder, noise) for seed in seeds]
-    loop, others, said = identify_loop(Recorded(paths, *sides, PLAIN), {"timing": timing, "latency_steps": k})
-    found = advise(loop, others)
+    changes = {"timing": timing, "latency_steps": k}
+    loop, others, said, doubtful = identify_loop(Recorded(paths, *sides, PLAIN), changes)
+    found = advise(loop, others, doubtful=doubtful)
     return found, play(found, one, folder), said
 
 
@@ -148,6 +149,13 @@ WIRE = candidate("wire", 1.0, varied=(1.0, 1.2))
 )
 def test_the_best_that_harms_no_plant_is_chosen(others, chosen):
     assert choose([WIRE, *others], WIRE).name == chosen
+
+
+def test_in_doubt_models_bear_more_plants():
+    model, auto = candidate("model", 0.1, margin=0.1), candidate("auto", 0.5, margin=0.1, varied=(0.5, 0.6))
+    assert choose([WIRE, model, auto], WIRE).name == "model"
+    assert choose([WIRE, model, auto], WIRE, doubtful=True).name == "auto"
+    assert choose([WIRE, replace(model, margin=0.2), auto], WIRE, doubtful=True).name == "model"
 
 
 def test_where_the_wire_is_unstable_what_bears_most_plants_is_chosen():

@@ -100,27 +100,29 @@ def ask(
     given = {"latency_steps": steps, "timing": timing, "host": host, "micro_step": micro_step, "noise": noise}
     changes = {key: value for key, value in given.items() if value is not None}
     recorded = Recorded(files, sends, receives, how, macro_step, latency)
-    document, network, others, said = loop_in(files, recorded, changes)
+    document, network, others, said, doubtful = loop_in(files, recorded, changes)
     late = document.get("latency_steps", 0) if latency is None else Seconds(latency)
     said += tuple(rounding_of(late, jitter or 0, step := document["macro_step"]))
     more = {"jitter_steps": None if jitter is None else jitter_in(jitter, late, step), "loss": loss, "seed": seed}
     network = network | {key: value for key, value in more.items() if value is not None}
     network_of(network)
-    found = advise(document, others, network=network, told=progress or (lambda share, text: None))
+    told = progress or (lambda share, text: None)
+    found = advise(document, others, doubtful=doubtful, network=network, told=told)
     return replace(found, assumed=said)
 
 
 def advise(
-    document: Content, others: Sequence[Content] = (), *, network: Content | None = None, steps: int = STEPS,
-    seed: int = 0, told: Progress = lambda share, text: None,
+    document: Content, others: Sequence[Content] = (), *, doubtful: bool = False, network: Content | None = None,
+    steps: int = STEPS, seed: int = 0, told: Progress = lambda share, text: None,
 ) -> Advice:  # fmt: skip
     """Return which algorithm the signals of a loop are to have.
 
     The `document` is the content of a system file, whose algorithms and models do not matter; a prototype without
     excitation gets a usual one. What is advised bears `others` too, the prototypes and excitations of loops that may be
-    the truth as well. The `network` is what it does besides the latency, as a scenario has it. Runs have
-    `steps` macro steps; excitation, noise and scattered plants follow from the `seed`. `told` hears the share that is
-    done, 0 to 1, and what is being done. Raise `UsageError` if something is wrong, or a connection has no latency.
+    the truth as well; in a `doubtful` loop models have to bear more. The `network` is what it does besides the latency,
+    as a scenario has it. Runs have `steps` macro steps; excitation, noise and scattered plants follow from the `seed`.
+    `told` hears the share that is done, 0 to 1, and what is being done. Raise `UsageError` if something is wrong, or a
+    connection has no latency.
     """
     trial = Trial(document, steps, seed, network or {}, others)
     found = []
@@ -134,7 +136,7 @@ def advise(
     wire = next(one for one in found if one.name == WIRE)
     while True:
         # what theory chose is simulated as it will be built: that figure counts
-        chosen = choose(found, wire)
+        chosen = choose(found, wire, doubtful)
         if chosen.name == WIRE or chosen.run is not None:
             found.sort(key=rank)
             return Advice(trial.system, tuple(found), chosen, network=trial.network, others=len(others))

@@ -16,6 +16,7 @@ from couplant.design.observers import Tables
 from couplant.sweep.advised import AUTO, STEPS, Setup, files_of
 
 NEEDED = 0.1  # relative deviation of all parameters at which what is advised is stable, and better than the wire [-]
+IN_DOUBT = 0.2  # the same of models, where recordings do not show that a side answers to the other at all [-]
 _BETTER = 0.95  # error over that of the wire up to which an FMU is worth its place [-]
 
 
@@ -124,13 +125,16 @@ def fallback_among(candidates: Sequence[Candidate]) -> str:
     return min(others, key=lambda one: one.error).name if others else MODEL
 
 
-def choose(candidates: Sequence[Candidate], wire: Candidate) -> Candidate:
+def choose(candidates: Sequence[Candidate], wire: Candidate, doubtful: bool = False) -> Candidate:
     """Return the best of the candidates that are stable on all plants and better than the `wire`, else the wire.
+
+    Where it is `doubtful` whether both sides answer to each other, models have to bear more (`IN_DOUBT`).
 
     Where none is stable on all of them, as where the loop without delay is not, the margin decides first, then how many
     plants it is stable on. The cost is the error as given times the worst: today and where the plant is a little other.
     """
     stable = [one for one in candidates if one.name != WIRE and one.stable and not _is_harmful(one, wire)]
+    stable = [one for one in stable if not doubtful or one.name != MODEL or one.margin >= IN_DOUBT]
     if not stable:
         return wire
     most = min(NEEDED, max(one.margin for one in stable))

@@ -78,9 +78,10 @@ def read_loop(path: Path, changes: Content) -> tuple[Content, Content]:
     return {**with_latency(found, steps), **changes}, network
 
 
-def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[Content, ...], tuple[str, ...]]:
+def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[Content, ...], tuple[str, ...], bool]:
     """Return the loop of two prototypes that recordings show, what else it may be, and what was assumed.
 
+    Last is whether it is doubtful that both sides answer to each other.
     What else it may be are top-level keys in place of those of the loop. Where nothing else is said it is that of most
     tools: step timing in a Jacobi host with ten communication steps in a macro step, and a latency of `USUAL_STEPS`.
 
@@ -101,7 +102,8 @@ def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[Con
     loop["connections"] = [{"from": f"{n}.{signal_name(s)}", "to": f"{m}.{signal_name(s)}"} for n, m, s in pairs]
     usual = {"timing": "step", "host": JACOBI, "micro_step": float(f"{macro_step / MICRO_STEPS:.9g}")}
     loop |= {} if changes.get("timing") == "event" else usual
-    return loop | {"latency_steps": USUAL_STEPS} | changes | asked.steps(macro_step), others, tuple(said)
+    found = loop | {"latency_steps": USUAL_STEPS} | changes | asked.steps(macro_step)
+    return found, others, tuple(said), any(both.doubtful)
 
 
 def _document(loop: Loop, data: Pieces, names: tuple[Sequence[str], Sequence[str]]) -> dict[str, Any]:
@@ -125,9 +127,10 @@ def _document(loop: Loop, data: Pieces, names: tuple[Sequence[str], Sequence[str
 
 def loop_in(
     files: Sequence[Path], asked: Recorded, changes: Content
-) -> tuple[Content, Content, tuple[Content, ...], tuple[str, ...]]:  # fmt: skip
+) -> tuple[Content, Content, tuple[Content, ...], tuple[str, ...], bool]:  # fmt: skip
     """Return the loop that `files` describe, what its network does besides, what else it may be, and what was assumed.
 
+    Last is whether it is doubtful that both sides answer to each other.
     These are a system file or a scenario alone, or the recordings of `asked`; `changes` are top-level keys of the
     system file in place of what they say.
 
@@ -137,12 +140,12 @@ def loop_in(
         if len(files) > 1 or asked.sends or asked.receives:
             raise UsageError(f"{files[0]}: a system or scenario comes alone, without columns sent and received")
         found, network = read_loop(files[0], changes)
-        return with_latency(found, asked.steps(found["macro_step"])), network, (), ()
+        return with_latency(found, asked.steps(found["macro_step"])), network, (), (), False
     if not (asked.sends and asked.receives):
         missing = [name for name, given in (("sends", asked.sends), ("receives", asked.receives)) if not given]
         raise UsageError(
             f"{' and '.join(missing)} {'are' if missing[1:] else 'is'} missing: a loop has signals both ways, what one "
             "side sends and what it receives; of one direction alone couplant inspect judges without a loop"
         )
-    found, others, said = identify_loop(asked, changes)
-    return found, {}, others, said
+    found, others, said, doubtful = identify_loop(asked, changes)
+    return found, {}, others, said, doubtful
