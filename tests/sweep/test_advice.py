@@ -14,7 +14,7 @@ from couplant.cosim import simulate
 from couplant.report.advice import describe_advice, reasons
 from couplant.sweep.advice import Trial, advise, errors_of, simulate_setup
 from couplant.sweep.advised import Setup, files_of
-from couplant.sweep.candidates import NEEDED, Advice, Candidate, choose, fallback_among
+from couplant.sweep.candidates import IN_DOUBT, NEEDED, Advice, Candidate, choose, fallback_among
 from couplant.sweep.loop_source import Recorded, identify_loop, read_loop
 from couplant.tables import PLAIN
 from tests.sweep.loops import LOOPS, document, play, record, system
@@ -28,11 +28,13 @@ ROBUST = {("rths", 3)}
 """Where the best as given errs five times more than what is advised when parameters are 10 % off."""
 
 
-def hold(found, errors):
-    """Hold what advice promises against what a run shows, `errors` by algorithm."""
+def hold(found, errors, doubtful=False):
+    """Hold what advice promises against a run, `errors` by algorithm; in a `doubtful` loop models have to bear more."""
     wire = errors["wire"]
     if not found.is_worth_it:
-        assert math.isfinite(wire) or not any(one.stable and one.margin >= NEEDED for one in found.candidates)
+        needed = {"model": IN_DOUBT} if doubtful else {}
+        bears = (one.stable and one.margin >= needed.get(one.name, NEEDED) for one in found.candidates)
+        assert math.isfinite(wire) or not any(bears)
         return
     assert math.isfinite(errors["configured"])
     assert errors["configured"] < wire
@@ -85,9 +87,9 @@ def recorded_advice(name, k, timing, noise, seeds, folder):
 def test_advice_from_recordings_holds_on_the_system_that_was_recorded(name, k, timing, tmp_path):
     found, errors, said = recorded_advice(name, k, timing, 0.01, (110, 111, 112), tmp_path)
     # its reference moves the controller of the motor far more than what it answers to
-    doubts = [line for line in said if "do not show that u answers to w at all" in line]
-    assert doubts or name != "dcmotor"
-    hold(found, errors)
+    doubts = [line for line in said if "do not show that" in line]
+    assert any("u answers to w at all" in line for line in doubts) or name != "dcmotor"
+    hold(found, errors, bool(doubts))
 
 
 @pytest.mark.landing("recordings of a loop, identified: 40 s of CPU")
