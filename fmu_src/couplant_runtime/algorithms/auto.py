@@ -6,8 +6,8 @@ a first error is known ZOH has the whole, until 20 are known it shares with FOH;
 in step timing more; with the guard not where it does worse than ZOH. The guard acts on what is blended, not on what is
 judged: a member that it keeps near the signal would look better than it is.
 
-Two members learn the signal (`adaptive`). They are not favoured in event timing, in step timing as `irregular` is: in a
-loop of smooth signals nearly right is not enough, their weights would not keep the damping.
+Two members learn the signal (`adaptive`). They have shares where they do better than the best of the others: where one of
+those is exact nearly right is not enough. In event timing they are not favoured, in step timing as `irregular` is.
 
 Errors are clipped, so that a jump, which no member foresees, does not decide for long. Through a small break, such as
 the kink that a hit makes in a position, EROS3 runs alone where the bank foresees well, and errors made until its
@@ -146,9 +146,12 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
 def _weigh(c: Settings, s: State) -> None:
     own = s.bank
     loss, weight, heard, passes = own.loss, own.weight, _last_heard(own), _passes(s)
-    offered = [c.has(MEMBERS[i].needs) and (i < ADAPTIVE or adaptive_ready(s, i == AT_DEPTH)) for i in range(BANK)]
-    best = loss[0]
+    offered = [c.has(one.needs) for one in MEMBERS]
+    best = others = loss[0]
     for i in range(BANK):
+        others = best if i <= ADAPTIVE else others
+        if i >= ADAPTIVE:
+            offered[i] = offered[i] and loss[i] < others and adaptive_ready(s, i == AT_DEPTH)
         if offered[i] and loss[i] < best:
             best = loss[i]
     width = own.high - own.low

@@ -154,7 +154,6 @@ BANK_BENT = 24  # from a small break on in which eros3 runs alone, through it [s
 BANK_SETTLES = 10  # from then on, and k more, whose errors say nothing [slots]
 
 # adaptive
-ADAPTIVE_FROM = 0.14  # share of the squared errors of zoh from which the others leave room for it [-]
 ADAPTIVE_MEMORY = 0.997  # weight that the sums keep with each later value [-]
 ADAPTIVE_RIDGE = 1e-05  # of their mean diagonal is added to it: it draws weights to those of zoh [-]
 ADAPTIVE_PIVOT = 0.001  # least pivot, in what is added [-]

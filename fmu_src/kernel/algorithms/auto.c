@@ -6,8 +6,9 @@
    favoured, in step timing more; with the guard not where it does worse than ZOH. The guard acts on what is
    blended, not on what is judged: a member that it keeps near the signal would look better than it is.
 
-   Two members learn the signal (`adaptive`). They are not favoured in event timing, in step timing as `irregular` is:
-   in a loop of smooth signals nearly right is not enough, their weights would not keep the damping.
+   Two members learn the signal (`adaptive`). They have shares where they do better than the best of the others: where
+   one of those is exact nearly right is not enough. In event timing they are not favoured, in step timing as
+   `irregular` is.
 
    Errors are clipped, so that a jump, which no member foresees, does not decide for long. Through a small break, such
    as the kink that a hit makes in a position, EROS3 runs alone where the bank foresees well, and errors made until its
@@ -128,8 +129,10 @@ static void cp_bank_weigh(const cp_coupling_settings *c, cp_state *s)
     const bool passes = cp_bank_passes(s);
     bool offered[CP_BANK];
     double best = s->bank.loss[0];
+    double others = best;
     for (int i = 0; i < CP_BANK; i++) {
-        const bool ready = i < CP_ADAPTIVE || cp_adaptive_is_ready(s, i == CP_AT_DEPTH);
+        others = i <= CP_ADAPTIVE ? best : others;
+        const bool ready = i < CP_ADAPTIVE || (s->bank.loss[i] < others && cp_adaptive_is_ready(s, i == CP_AT_DEPTH));
         offered[i] = ready && cp_is_offered(c, cp_bank_members[i]);
         best = offered[i] && s->bank.loss[i] < best ? s->bank.loss[i] : best;
     }

@@ -156,7 +156,6 @@
 #define CP_BANK_SETTLES 10 /* from then on, and k more, whose errors say nothing, slots */
 
 /* adaptive */
-#define CP_ADAPTIVE_FROM 0.14 /* share of the squared errors of zoh from which the others leave room for it, - */
 #define CP_ADAPTIVE_MEMORY 0.997 /* weight that the sums keep with each later value, - */
 #define CP_ADAPTIVE_RIDGE 1e-05 /* of their mean diagonal is added to it: it draws weights to those of zoh, - */
 #define CP_ADAPTIVE_PIVOT 0.001 /* least pivot, in what is added, - */
