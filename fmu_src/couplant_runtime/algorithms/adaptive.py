@@ -80,13 +80,16 @@ def adaptive_learn(s: State) -> None:
 
 
 def adaptive_ready(s: State, deep: bool) -> bool:
-    """Return whether the first, or the one that looks far back, has learnt enough, and has values for its weights."""
+    """Return whether the first, or the one that is `deep`, has learnt enough, and there are values for its weights."""
     known = s.deep.samples == DEEP_ENOUGH if deep else s.adaptive.samples == ADAPTIVE_ENOUGH
     return known and s.latency.early == 0 and _sees(s, 0, DEEP if deep else LAGS)
 
 
 def adaptive_line(s: State, deep: bool) -> tuple[float, float, float]:
-    """Return level [signal unit], slope [signal unit per macro step] and shift [macro steps] of its estimate."""
+    """Return the estimate of the first, or of the one that is `deep`.
+
+    It is a level [signal unit], a slope [signal unit per macro step] and a shift [macro steps].
+    """
     past, use, n = s.history.past, s.deep.use if deep else s.adaptive.use, DEEP if deep else ADAPTED
     near = far = 0.0
     values = [past[i] - past[i + 1] for i in range(DEEP)] if deep else _values(s, 0, s.adaptive.average)
@@ -166,7 +169,7 @@ def _add(s: State, x: list[float], change: tuple[float, float], weight: float) -
 
 
 def _deep_take(s: State, back: int) -> None:
-    """Take what followed on a change into sums, `back` slots ago; a jump, what leads to it and rest teach nothing."""
+    """Add the change of `back` slots ago, with those that followed, to the sums; jumps and rest teach nothing."""
     deep, past, reach = s.deep, s.history.past, s.adaptive.reach
     if back + 1 >= SLOTS or 0 <= s.switching.anchor - (s.history.newest - back) <= reach + 1:
         return

@@ -6,8 +6,8 @@ a first error is known ZOH has the whole, until 20 are known it shares with FOH;
 in step timing more; with the guard not where it does worse than ZOH. The guard acts on what is blended, not on what is
 judged: a member that it keeps near the signal would look better than it is.
 
-Two members learn the signal (`adaptive`). They have shares where they do better than the best of the others: where one of
-those is exact nearly right is not enough. In event timing they are not favoured, in step timing as `irregular` is.
+Two members learn the signal (`adaptive`). They have shares where they do better than the best of the others: where one
+of those is exact nearly right is not enough. In event timing they are not favoured, in step timing as `irregular` is.
 
 Errors are clipped, so that a jump, which no member foresees, does not decide for long. Through a small break, such as
 the kink that a hit makes in a position, EROS3 runs alone where the bank foresees well, and errors made until its

@@ -62,7 +62,7 @@ static void cp_adaptive_average(cp_state *s, double *averages, int32_t place)
     }
 }
 
-/* Take what followed on a change into sums, `back` slots ago; a jump, what leads to it and rest teach nothing. */
+/* Add the change of `back` slots ago, with those that followed, to the sums; jumps and rest teach nothing. */
 static void cp_deep_take(cp_state *s, int32_t back)
 {
     const int64_t jump = s->switching.anchor - (s->history.newest - back);
