@@ -382,7 +382,7 @@ class Deep(Record):
     )
     __slots__ = slots(FIELDS)
 
-    sums: list[float]  # faded, of products of a change with those before it, by distance, signal unit squared
+    sums: list[float]  # faded, of products of a change with those before it, by lag, signal unit squared
     right: list[float]  # with the changes to be foreseen, to both points, signal unit squared
     use: list[float]  # weights of the change up to the macro point, and up to the next, -
     changes: list[float]  # from value to value, newest first, `reach` + 1 slots ago, signal unit

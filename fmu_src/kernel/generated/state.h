@@ -230,7 +230,7 @@ typedef struct {
         uint8_t filler[4];
     } adaptive;
     struct { /* the member of `auto` that looks far back: the same with more values, each as it is */
-        double sums[CP_DEEP]; /* faded, of products of a change with those before it, by distance, signal unit squared */
+        double sums[CP_DEEP]; /* faded, of products of a change with those before it, by lag, signal unit squared */
         double right[CP_DEEP_WEIGHTS]; /* with the changes to be foreseen, to both points, signal unit squared */
         double use[CP_DEEP_WEIGHTS]; /* weights of the change up to the macro point, and up to the next, - */
         double changes[CP_DEEP]; /* from value to value, newest first, `reach` + 1 slots ago, signal unit */
