@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 
 from couplant.analysis import generic
-from couplant.analysis.macro_map import discretise, macro_map
+from couplant.analysis.macro_map import discretise
 from couplant.analysis.patterns import Rules, patterns_of
 from couplant.analysis.system import Connection, Prototype, System
-from couplant.analysis.system_file import read_system
-from couplant.base.errors import UsageError
-from tests.analysis.conftest import OSCILLATOR
 from tests.runtime.runs import coupling
 
 LEFT = Prototype("left", [[0.0, 1.0], [-4.0, -0.6]], [[0.0], [1.5]], [[1.0, 0.1]], [[0.2]], ("f",), ("x",))

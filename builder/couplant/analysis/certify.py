@@ -1,4 +1,4 @@
-"""Whether a coupled system is stable for every pattern of its messages: a proof, a pattern that refutes it, or neither.
+"""Proofs that coupled systems are stable for every pattern of their messages, or patterns that refute it.
 
 A proof is a quadratic form P_i > 0 for each node i of a graph of patterns such that A' P_j A < P_i on each edge i -> j
 with the macro step A: a path-complete Lyapunov function (Ahmadi, Jungers, Parrilo, Roozbehani 2014). It is found by
@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ import numpy as np
 from couplant.analysis.algorithms import Recursive
 from couplant.analysis.model_map import macro_step, senders_of
 from couplant.analysis.pattern_search import Cycle, find_cycle
-from couplant.analysis.patterns import Node, Patterns, Rules, patterns_of
+from couplant.analysis.patterns import Label, Patterns, Rules, patterns_of
 from couplant.analysis.system import System
 from couplant.analysis.system_file import read_system
 from couplant.base.arrays import Matrix, Vector
@@ -34,9 +33,10 @@ CHECKER = "check_certificate.py"
 
 _MOST_UNKNOWNS = 4500  # numbers in all forms P that one try has at most
 _SLOW, _LIGHT = 0.9, 1e-4  # modes of the mean step that are slow, and how little they weigh
+_AT_ONCE = 6  # constraints that are taken in at once
+_HOPELESS = 3e-8  # t that may still be won, below which a try without any is given up
 _BITS, _FINE = 60, 70  # behind the point of steps and forms
 
-Label = Callable[[Node], object]
 _LEVELS: tuple[tuple[Label, int], ...] = (
     (lambda node: 0, 0),
     (lambda node: node.missing > 0, 0),
@@ -69,7 +69,7 @@ class Certificate(Shows):
     forms : int
         How many forms the last try had.
     seconds : float
-        How long it took [s].
+        CPU time that it took [s].
     """
 
     verdict: str
@@ -99,7 +99,6 @@ class Certificate(Shows):
         return [write_atomic(path.with_suffix(f".{name}.csv"), text) for name, text in texts.items()]
 
     def _summary(self) -> Summary:
-        """Return the verdict, as it is shown."""
         return Summary(self.words(), (), [])
 
     def words(self) -> str:
@@ -138,7 +137,7 @@ def certify(
     stamps : bool
         The FMUs see stamps; else they take each value for as late as the connection says.
     seconds : float
-        Time for the search and for each try of a proof, about [s].
+        CPU time for search and proof, about [s].
     by_k : callable, optional
         Algorithm for each k, in place of the system's own.
     assignments : sequence of str
@@ -162,12 +161,13 @@ def certify(
         return _certify_models(one, rules, began)
     found = patterns_of(one, rules, messages, by_k)
     until = began + seconds
-    cycle = find_cycle(found, until - 0.7 * seconds)
-    if cycle is not None:
-        return Certificate("refuted", rules, -np.log(cycle.radius), None, cycle, 0, time.process_time() - began)
-    margin, proof, forms = _prove(found, until)
-    verdict = "undecided" if proof is None else "proven"
-    return Certificate(verdict, rules, margin, proof, None, forms, time.process_time() - began)
+    cycle = find_cycle(found, began + 0.1 * seconds, until)
+    margin, proof, forms = (-1.0, None, 0) if cycle else _prove(found, began + 0.75 * seconds)
+    if cycle is None and proof is None:
+        cycle = find_cycle(found, 0.0, until)
+    verdict = "refuted" if cycle else "undecided" if proof is None else "proven"
+    margin = -float(np.log(cycle.radius)) if cycle else margin
+    return Certificate(verdict, rules, margin, proof, cycle, forms, time.process_time() - began)
 
 
 def _certify_models(system: System, rules: Rules, began: float) -> Certificate:
@@ -189,7 +189,7 @@ def _prove(patterns: Patterns, until: float) -> tuple[float, Mapping[str, Any] |
     """Return margin, proof if there is one, and the number of forms of the last try; ends about `until` [s]."""
     best, forms, tried = -1.0, 0, set()
     for label, memory in _LEVELS:
-        count, rows = _lift(patterns, label, memory)
+        count, rows = patterns.lift(label, memory)
         unknowns = count * patterns.size * (patterns.size + 1) // 2
         if (count, len(rows)) in tried or unknowns > _MOST_UNKNOWNS or time.process_time() > until:
             continue
@@ -208,40 +208,8 @@ def _prove(patterns: Patterns, until: float) -> tuple[float, Mapping[str, Any] |
     return best, None, forms
 
 
-def _lift(patterns: Patterns, label: Label, memory: int) -> tuple[int, list[tuple[int, int, tuple[int, ...]]]]:
-    """Return how many forms there are when nodes are told apart so, and the pairs of them with the modes between."""
-    every = [_lift_way(patterns, way, label, memory) for way in range(len(patterns.modes))]
-    rows = []
-    for chosen in product(*(found for _, found in every)):
-        i = j = 0
-        for (count, _), (start, end, _) in zip(every, chosen, strict=True):
-            i, j = i * count + start, j * count + end
-        rows.append((i, j, tuple(mode for _, _, mode in chosen)))
-    return int(np.prod([count for count, _ in every])), rows
-
-
-def _lift_way(patterns: Patterns, way: int, label: Label, memory: int) -> tuple[int, list[tuple[int, int, int]]]:
-    after: dict[Node, list[tuple[Node, int]]] = {}
-    for edge, mode in zip(patterns.edges, patterns.modes[way], strict=True):
-        after.setdefault(edge.start, []).append((edge.end, mode))
-    todo: list[tuple[Node, tuple[int, ...]]] = [(node, ()) for node in after]
-    known, names = set(todo), dict[object, int]()
-    rows = set()
-    while todo:
-        node, past = todo.pop()
-        for end, mode in after[node]:
-            then = (*past, mode)[-memory:] if memory else ()
-            if len(past) == memory:
-                ends = (names.setdefault((label(a), b), len(names)) for a, b in ((node, past), (end, then)))
-                rows.add((*ends, mode))
-            if (end, then) not in known:
-                known.add((end, then))
-                todo.append((end, then))
-    return len(names), sorted(rows)
-
-
 def _metric(steps: Sequence[Matrix]) -> Matrix:
-    """Return M, with which states are measured as |M x|: nearly a form for the mean step, in which slow modes weigh little.
+    """Return M of a measure |M x| of states: nearly a form for the mean step, in which slow modes weigh little.
 
     Jumps between patterns couple slow modes and fast ones; what that adds to the slow ones, which decay little in a
     step, must not outweigh that decay.
@@ -267,7 +235,7 @@ def _metric(steps: Sequence[Matrix]) -> Matrix:
 
 
 class _Barrier:
-    """Newton's method on t and forms P_c, in the coordinates of a metric: the most t with P_i - A' P_j A > t I, P_c > 0.
+    """Newton's method for the largest t with P_i - A' P_j A > t I and P_c > 0, in the coordinates of a metric.
 
     The traces of the forms together are bounded. Weighted products K(X) take svec(U) to svec(X U X').
     """
@@ -277,13 +245,27 @@ class _Barrier:
         self._constraints = [(i, j, metric @ A @ back) for i, j, A in constraints]
         self._size, self._count = size, count
         self._rows, self._columns = np.triu_indices(size)
+        self._n = len(self._rows)
         self._weights = np.where(self._rows == self._columns, 1.0, np.sqrt(2.0))
         self._pairs = 0.5 * np.outer(self._weights, self._weights)
-        self._n = len(self._rows)
 
     def solve(self, until: float) -> tuple[float, list[Matrix]]:
-        """Return t and the forms; it ends once t > 0 cannot become much larger, cannot come, or at `until` [s]."""
-        forms = [np.eye(self._size)] * self._count
+        """Return t and the forms for all constraints, of which few matter; it ends about `until` [s] of CPU time."""
+        every, forms = self._constraints, [np.eye(self._size)] * self._count
+        chosen: list[int] = []
+        t = 1.0
+        while True:
+            self._constraints = every
+            least = np.array([np.linalg.eigvalsh(one)[0] for one in self._slacks(forms, 0.0)])
+            violated = [i for i in np.argsort(least).tolist() if least[i] <= 0.0 and i not in chosen]
+            if chosen and (not violated or t <= 0.0):
+                return min(float(least.min()), t), forms
+            chosen += violated[:_AT_ONCE] or [0]
+            self._constraints = [every[i] for i in chosen]
+            t, forms = self._maximise(forms, until)
+
+    def _maximise(self, forms: list[Matrix], until: float) -> tuple[float, list[Matrix]]:
+        """Return the largest t for the constraints, less where it is above 0 or never will be, and its forms."""
         t = min(np.linalg.eigvalsh(one)[0] for one in self._slacks(forms, 0.0))
         t -= 0.1 * abs(t) + 1e-9
         terms = (len(self._constraints) + self._count) * self._size + 1
@@ -305,7 +287,7 @@ class _Barrier:
             if decrease < 1.0 or share <= 1e-9:
                 gap = terms / weight
                 # forms of nothing allow t = 0: a t that does not pass it has none
-                if gap < 0.5 * t or (t < 0.0 and gap < 1e-8):
+                if gap < 0.5 * t or (t < 0.0 and gap < _HOPELESS):
                     break
                 weight *= 20.0
         return float(t), forms
@@ -313,11 +295,11 @@ class _Barrier:
     def _slacks(self, forms: list[Matrix], t: float) -> list[Matrix]:
         return [forms[i] - A.T @ forms[j] @ A - t * np.eye(self._size) for i, j, A in self._constraints]
 
-    def _left(self, forms: list[Matrix]) -> float:
+    def _room(self, forms: list[Matrix]) -> float:
         return float(1.05 * self._count * self._size - sum(np.trace(form) for form in forms))
 
     def _value(self, forms: list[Matrix], t: float, weight: float) -> float:
-        left = self._left(forms)
+        left = self._room(forms)
         if left <= 0.0:
             return np.inf
         total = -weight * t - np.log(left)
@@ -330,13 +312,13 @@ class _Barrier:
 
     def _derivatives(self, forms: list[Matrix], t: float) -> tuple[Vector, Matrix]:
         n, count = self._n, self._count
-        gradient, hessian = np.zeros(count * n + 1), np.zeros((count * n + 1, count * n + 1))
+        hessian = np.zeros((count * n + 1, count * n + 1))
+        gradient = np.zeros(len(hessian))
         for (i, j, A), one in zip(self._constraints, self._slacks(forms, t), strict=True):
             inverse = np.linalg.inv(one)
             inverse = (inverse + inverse.T) / 2
-            through = A @ inverse
+            through, around = A @ inverse, A @ inverse @ A.T
             before, after = slice(i * n, i * n + n), slice(j * n, j * n + n)
-            around = through @ A.T
             gradient[before] -= self._pack(inverse)
             gradient[after] += self._pack(around)
             gradient[-1] += np.trace(inverse)
@@ -354,7 +336,7 @@ class _Barrier:
             gradient[place] -= self._pack(inverse)
             hessian[place, place] += self._product((inverse + inverse.T) / 2)
         traces = np.append(np.tile(self._pack(np.eye(self._size)), count), 0.0)
-        left = self._left(forms)
+        left = self._room(forms)
         return gradient + traces / left, hessian + np.outer(traces, traces) / left**2
 
     def _product(self, X: Matrix) -> Matrix:
@@ -363,7 +345,7 @@ class _Barrier:
         found += rows[:, self._columns] * columns[:, self._rows]
         return np.asarray(found * self._pairs)
 
-    def _pack(self, matrix: Matrix) -> Vector:
+    def _pack(self, matrix: Any) -> Vector:
         return np.asarray(matrix[self._rows, self._columns] * self._weights)
 
     def _unpack(self, vector: Vector) -> Matrix:

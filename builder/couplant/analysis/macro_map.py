@@ -101,8 +101,8 @@ def macro_map(system: System, parts: list[Recursion] | None = None) -> Matrix:
     """Return the matrix, shape (N, N), that takes the state of the coupled system over one macro step.
 
     It acts on prototype states, algorithm states, in step timing the estimates in effect, and with stale outputs those
-    of the step before. `parts` are what stands in the connections, by default their algorithms. Raises CouplantError if direct feedthrough without latency closes an algebraic loop that has no
-    unique solution.
+    of the step before. `parts` are what stands in the connections, by default their algorithms. Raises CouplantError if
+    direct feedthrough without latency closes an algebraic loop that has no unique solution.
     """
     loop = _Loop.of(system, parts or [recursion(c.algorithm) for c in system.connections])
     if system.timing == "event":

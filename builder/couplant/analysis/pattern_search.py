@@ -9,7 +9,7 @@ import io
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from couplant.base.arrays import Matrix, Vector
 _DEEPEST = 12  # macro steps of short cycles
 _WIDEST = 60  # products that are followed at each depth
 _BEAM, _ALIKE = 16, 3  # states that are followed, and those of them with the same messages
-_LONGEST = 1600  # macro steps of a long cycle
+_LONGEST = 2400  # macro steps of a long cycle
 _GROWS = 1.0 + 1e-9
 _STARTS = 24
 
@@ -74,10 +74,15 @@ class Cycle:
         return found
 
 
-def find_cycle(patterns: Patterns, until: float) -> Cycle | None:
-    """Return a pattern that grows, None if none is found until the time `until` of `time.process_time` [s]."""
-    graph = _Graph(patterns)
-    for edges in (*_short_cycles(graph, until), *_long_cycles(graph, until)):
+def find_cycle(patterns: Patterns, short: float, until: float) -> Cycle | None:
+    """Return a pattern that grows, None if none is found.
+
+    Short ones are looked for until the CPU time `short` [s], then long ones for a while; where that time is over, long
+    ones alone until `until` [s].
+    """
+    graph, now = _Graph(patterns), time.process_time()
+    until = until if short <= now else short + 0.1 * (until - now)
+    for edges in chain(_short_cycles(graph, short), _long_cycles(graph, until, 1 if short > now else 4)):
         product_of = graph.product(edges)
         radius = float(np.abs(np.linalg.eigvals(product_of)).max())
         if radius > _GROWS ** len(edges) + 1e-7:
@@ -95,7 +100,8 @@ class _Graph:
         for number, edge in enumerate(patterns.edges):
             self._after.setdefault(edge.start, []).append(number)
         self._steps: dict[tuple[int, ...], Matrix] = {}
-        self._forward = self._back = np.eye(patterns.size)
+        self._forward: Any = np.eye(patterns.size)
+        self._back: Any = self._forward
         self._forward = _coordinates([self.step((edge,) * self._ways) for edge in range(len(patterns.edges))])
         self._back, self._steps = np.linalg.inv(self._forward), {}
 
@@ -128,7 +134,7 @@ class _Graph:
         return found
 
 
-def _coordinates(steps: list[Matrix]) -> Matrix:
+def _coordinates(steps: list[Matrix]) -> Any:
     from scipy.linalg import cholesky, solve_discrete_lyapunov  # takes long to load
 
     mean = sum(steps[1:], steps[0]) / len(steps)
@@ -158,7 +164,7 @@ def _short_cycles(graph: _Graph, until: float) -> Iterator[list[Edges]]:
         paths = longer[:_WIDEST]
 
 
-def _long_cycles(graph: _Graph, until: float) -> Iterator[list[Edges]]:
+def _long_cycles(graph: _Graph, until: float, parts: int) -> Iterator[list[Edges]]:
     """Yield cycles out of the path along which states grow most."""
     random = np.random.default_rng(0)
     size = len(graph._back)
@@ -166,7 +172,7 @@ def _long_cycles(graph: _Graph, until: float) -> Iterator[list[Edges]]:
     nodes, logs = [graph.starts[0]] * _BEAM, np.zeros(_BEAM)
     path: list[tuple[Any, Edges]] = [()] * _BEAM  # type: ignore[list-item]
     levels = []
-    for step in range(1, _LONGEST + 1):
+    for step in range(1, parts * _LONGEST // 4 + 1):
         rows = [(i, edges, then) for i, one in enumerate(nodes) for edges, then in graph.after(one)]
         grown = np.array([graph.step(edges) @ states[i] for i, edges, _ in rows])
         norms = np.linalg.norm(grown, axis=1)
@@ -180,7 +186,7 @@ def _long_cycles(graph: _Graph, until: float) -> Iterator[list[Edges]]:
             half = levels[step // 2]
             if levels[-1] < half - 1e-3 * step:
                 return
-            yield from _closed(graph, _unwound(path[int(np.argmax(logs))]))
+            yield from _loops_of(graph, _unwound(path[int(np.argmax(logs))]))
         if time.process_time() > until:
             return
 
@@ -205,10 +211,10 @@ def _unwound(path: Any) -> list[Edges]:
     return found[::-1]
 
 
-def _closed(graph: _Graph, path: list[Edges]) -> Iterator[list[Edges]]:
+def _loops_of(graph: _Graph, path: list[Edges]) -> Iterator[list[Edges]]:
     """Yield the parts of a path, from its middle on, that end where they began: the longest at first."""
     first = len(path) // 3
     start = graph.start_of(path[first])
     ends = [i for i in range(first + 1, len(path)) if graph.start_of(path[i]) == start]
-    for end in ends[: -60 : -1]:
+    for end in ends[:-60:-1]:
         yield path[first:end]

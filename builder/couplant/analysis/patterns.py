@@ -7,6 +7,7 @@ sender's grid, in which empty slots are interpolated anew whenever a value comes
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ _COMING, _PASSED, _SEEN = range(3)  # a message that may still come, that a newe
 
 @dataclass(frozen=True)
 class Rules:
-    """What the messages of a way may do, and how coupling FMUs take them. Raises UsageError if out of range."""
+    """Rules for the messages of a way, and how coupling FMUs take them. Raises UsageError if out of range."""
 
     least: int  # latency, 0 to 64 macro steps
     most: int  # latency, at least `least`, macro steps
@@ -58,7 +59,7 @@ class Rules:
 
 
 class Node(NamedTuple):
-    """What matters of the messages of a way after a macro step; ages in macro steps."""
+    """State of the messages of a way after a macro step, as far as it matters; ages in macro steps."""
 
     age: int  # of the newest value, as the FMU sees it
     came: tuple[int, ...]  # what has become of the messages sent 0, 1, .. `Rules.most` steps ago
@@ -70,6 +71,10 @@ class Node(NamedTuple):
 
 
 Event = int | None  # how many steps ago what arrives was sent; None: nothing new arrives
+
+
+Label = Callable[[Node], object]
+"""What tells nodes apart."""
 
 
 class Edge(NamedTuple):
@@ -105,7 +110,7 @@ def explore(rules: Rules, enough: int) -> list[Edge]:
 
 
 def _advance(rules: Rules, node: Node, enough: int) -> Iterator[tuple[Event, Node]]:
-    """Yield what may arrive in the macro step after a node, and the node after it."""
+    """Yield each event that may follow a node, and the node after it."""
     *came, gone = (_COMING, *node.came)
     lost = node.lost + 1 if gone == _COMING else 0
     if lost > rules.loss:
@@ -200,7 +205,7 @@ def _linear(one: object, name: str) -> LinearAlgorithm:
 
 
 def _recursion(rules: Rules, edge: Edge, taker: Taker, oldest: int) -> Recursion:
-    """Return what the FMU of a connection does in a macro step, driven by y, with slots up to the age `oldest`.
+    """Return a macro step of the FMU of a connection, driven by y, with slots up to the age `oldest`.
 
     Its state: values that were sent 1, 2, .. steps ago, slots of the history by their ages, and what is held.
     """
@@ -224,7 +229,7 @@ def _recursion(rules: Rules, edge: Edge, taker: Taker, oldest: int) -> Recursion
 
 
 def _store(rules: Rules, edge: Edge, true: list[Matrix], slots: dict[int, Matrix]) -> None:
-    """Put what arrives into its slots, and interpolate those between."""
+    """Store a message in its slots, and interpolate those between."""
     if edge.event is None:
         return
     age, holes = edge.start.age + 1, {hole + 1 for hole in edge.start.holes}
@@ -277,7 +282,7 @@ class Patterns:
         return len(self.matrix((0,) * len(self.modes)))
 
     def matrix(self, modes: tuple[int, ...]) -> Matrix:
-        """Return the macro step for a mode of each way, shape (N, N)."""
+        """Return the macro step, shape (N, N), for a mode of each way, `modes`."""
         if modes not in self._known:
             edges = [one.index(mode) for one, mode in zip(self.modes, modes, strict=True)]
             taken = [part[edges[way]] for part, way in zip(self.parts, self.ways, strict=True)]
@@ -285,8 +290,41 @@ class Patterns:
         return self._known[modes]
 
     def modes_of(self, edges: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the modes of an edge of each way."""
+        """Return the modes of `edges`, the number of one for each way."""
         return tuple(modes[edge] for modes, edge in zip(self.modes, edges, strict=True))
+
+    def lift(self, label: Label, memory: int) -> tuple[int, list[tuple[int, int, tuple[int, ...]]]]:
+        """Return the number of sorts of nodes, and pairs of them that follow each other with the modes between.
+
+        Nodes are told apart by their `label`, and by the last modes, as many as `memory` says.
+        """
+        every = [self._lift_way(way, label, memory) for way in range(len(self.modes))]
+        rows = []
+        for chosen in product(*(found for _, found in every)):
+            i = j = 0
+            for (count, _), (start, end, _) in zip(every, chosen, strict=True):
+                i, j = i * count + start, j * count + end
+            rows.append((i, j, tuple(mode for _, _, mode in chosen)))
+        return int(np.prod([count for count, _ in every])), rows
+
+    def _lift_way(self, way: int, label: Label, memory: int) -> tuple[int, list[tuple[int, int, int]]]:
+        after: dict[Node, list[tuple[Node, int]]] = {}
+        for edge, mode in zip(self.edges, self.modes[way], strict=True):
+            after.setdefault(edge.start, []).append((edge.end, mode))
+        todo: list[tuple[Node, tuple[int, ...]]] = [(node, ()) for node in after]
+        known, names = set(todo), dict[object, int]()
+        rows: set[tuple[int, int, int]] = set()
+        while todo:
+            node, past = todo.pop()
+            for end, mode in after[node]:
+                then = (*past, mode)[-memory:] if memory else ()
+                if len(past) == memory:
+                    start = names.setdefault((label(node), past), len(names))
+                    rows.add((start, names.setdefault((label(end), then), len(names)), mode))
+                if (end, then) not in known:
+                    known.add((end, then))
+                    todo.append((end, then))
+        return len(names), sorted(rows)
 
 
 def patterns_of(
@@ -307,8 +345,9 @@ def patterns_of(
     for one in every:
         oldest = max(one.reach(ages)[1], rules.first + 1)
         parts.append(_shorten([_recursion(rules, edge, one, oldest) for edge in edges]))
-    ends = [(c.source.partition(".")[0], c.target.partition(".")[0]) for c in system.connections]
-    names = {"way": ends, "signal": range(len(ends)), "all": [0] * len(ends)}[messages]
+    ends = [(c.source, c.target) for c in system.connections]
+    to = [f"{a.partition('.')[0]}_to_{b.partition('.')[0]}" for a, b in ends]
+    names = {"way": to, "signal": [b for _, b in ends], "all": ["all"] * len(ends)}[messages]
     order = list(dict.fromkeys(names))
     ways = [order.index(name) for name in names]
     modes = []
@@ -317,8 +356,7 @@ def patterns_of(
         keys = [b"".join(_key(part[edge]) for part in own) for edge in range(len(edges))]
         unique = list(dict.fromkeys(keys))
         modes.append([unique.index(key) for key in keys])
-    texts = {"way": lambda ends: f"{ends[0]}_to_{ends[1]}", "signal": lambda i: system.connections[i].source, "all": lambda _: "all"}
-    return Patterns(system, rules, edges, ways, tuple(texts[messages](name) for name in order), modes, parts)
+    return Patterns(system, rules, edges, ways, tuple(order), modes, parts)
 
 
 def _key(one: Recursion) -> bytes:
