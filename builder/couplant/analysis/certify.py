@@ -33,8 +33,7 @@ CHECKER = "check_certificate.py"
 
 _MOST_UNKNOWNS = 4500  # numbers in all forms P that one try has at most
 _SLOW, _LIGHT = 0.9, 1e-4  # modes of the mean step that are slow, and how little they weigh
-_AT_ONCE = 6  # constraints that are taken in at once
-_HOPELESS = 3e-8  # t that may still be won, below which a try without any is given up
+_AT_ONCE, _HOPELESS = 6, 3e-8  # constraints that are taken in at once; t that may still be won of a try given up
 _BITS, _FINE = 60, 70  # behind the point of steps and forms
 
 _LEVELS: tuple[tuple[Label, int], ...] = (
@@ -82,7 +81,7 @@ class Certificate(Shows):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures for JSON, without the proof."""
-        found = {"verdict": self.verdict, "margin": self.margin, "forms": self.forms, "seconds": self.seconds}
+        found: dict[str, Any] = {name: getattr(self, name) for name in ("verdict", "margin", "forms", "seconds")}
         return found | asdict(self.rules) | {"pattern": self.cycle.to_dict() if self.cycle else None}
 
     def save(self, path: Path) -> list[Path]:
@@ -172,6 +171,8 @@ def certify(
 
 def _certify_models(system: System, rules: Rules, began: float) -> Certificate:
     """Answer for a system with models, whose memory takes one latency without losses."""
+    from scipy.linalg import solve_discrete_lyapunov  # takes long to load
+
     require(rules.least == rules.most and not rules.loss, "model: allowed one latency without losses")
     ks = {c.algorithm.k for c in system.connections}
     require(ks == {rules.most}, f"model: latency = {rules.most}, allowed that of the system, {max(ks)} macro steps")
@@ -179,9 +180,9 @@ def _certify_models(system: System, rules: Rules, began: float) -> Certificate:
     radius = float(np.abs(np.linalg.eigvals(matrix)).max())
     if radius >= 1.0:
         cycle = Cycle(radius, ((rules.most,),), ("all",), system.macro_step)
-        return Certificate("refuted", rules, -np.log(radius), None, cycle, 0, time.process_time() - began)
-    metric = _metric([matrix])
-    margin, proof = _round([(0, 0, matrix)], [np.eye(len(matrix))], metric, 1.0 - radius)
+        return Certificate("refuted", rules, 1.0 - radius, None, cycle, 0, time.process_time() - began)
+    form = solve_discrete_lyapunov(matrix.T, np.eye(len(matrix)))
+    margin, proof = _round([(0, 0, matrix)], [form], np.eye(len(matrix)), 1.0 - radius)
     return Certificate("proven" if proof else "undecided", rules, margin, proof, None, 1, time.process_time() - began)
 
 
@@ -312,11 +313,9 @@ class _Barrier:
 
     def _derivatives(self, forms: list[Matrix], t: float) -> tuple[Vector, Matrix]:
         n, count = self._n, self._count
-        hessian = np.zeros((count * n + 1, count * n + 1))
-        gradient = np.zeros(len(hessian))
+        gradient, hessian = np.zeros(count * n + 1), np.zeros((count * n + 1,) * 2)
         for (i, j, A), one in zip(self._constraints, self._slacks(forms, t), strict=True):
-            inverse = np.linalg.inv(one)
-            inverse = (inverse + inverse.T) / 2
+            inverse = np.linalg.inv((one + one.T) / 2)
             through, around = A @ inverse, A @ inverse @ A.T
             before, after = slice(i * n, i * n + n), slice(j * n, j * n + n)
             gradient[before] -= self._pack(inverse)
@@ -339,7 +338,7 @@ class _Barrier:
         left = self._room(forms)
         return gradient + traces / left, hessian + np.outer(traces, traces) / left**2
 
-    def _product(self, X: Matrix) -> Matrix:
+    def _product(self, X: Any) -> Matrix:
         rows, columns = X[self._rows], X[self._columns]
         found = rows[:, self._rows] * columns[:, self._columns]
         found += rows[:, self._columns] * columns[:, self._rows]

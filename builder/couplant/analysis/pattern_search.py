@@ -48,19 +48,16 @@ class Cycle:
         What never reaches the FMU arrives together with the next newer one that does.
         """
         events = [one[way] for one in self.events]
-        count, given = len(events), dict[int, int]()
-        for step in range(3 * count):
+        count, span = len(events), max(event or 0 for event in events) + len(events)
+        first = count * (span // count + 1)
+        given: dict[int, int] = {}
+        for step in range(first + count + 2 * span):
             event = events[step % count]
             if event is not None:
                 given.setdefault(step - event, step)
-        newest = sorted(given.items())
-        found = []
-        for sent in range(count, 2 * count):
-            arrives = given.get(sent)
-            if arrives is None:
-                arrives = min(step for other, step in newest if other > sent and step >= sent)
-            found.append(arrives - sent)
-        return found
+        sent = range(first, first + count)
+        return [min(step for other, step in given.items() if other >= one and step >= one) - one
+                if one not in given else given[one] - one for one in sent]  # fmt: skip
 
     def tables(self) -> Mapping[str, str]:
         """Return for each way a table of latencies, as ``network.replay`` of a scenario reads it."""
