@@ -256,6 +256,8 @@ class _Barrier:
         while time.process_time() < until:
             gradient, hessian = self._derivatives(forms, t)
             gradient[-1] -= weight
+            if not (np.isfinite(hessian).all() and (np.diag(hessian) > 0.0).all()):
+                break  # forms so far from each other in size that rounding decides
             step = _newton_step(hessian, gradient)
             decrease, share = -gradient @ step, 1.0
             value = self._value(forms, t, weight)
