@@ -20,6 +20,7 @@ from couplant.version import __version__
 
 if TYPE_CHECKING:
     from couplant.analysis.assessment import assess as stability
+    from couplant.analysis.certify import certify
     from couplant.cosim.simulate import simulate
     from couplant.design.ask import design, inspect
     from couplant.pack.build import build
@@ -31,6 +32,7 @@ _PLACES = {
     "Reading": ("tables", "Reading"),
     "advise": ("sweep.advice", "ask"),
     "build": ("pack.build", "build"),
+    "certify": ("analysis.certify", "certify"),
     "inspect": ("design.ask", "inspect"),
     "read": ("tables", "read"),
     "simulate": ("cosim", "simulate"),
@@ -45,6 +47,7 @@ __all__ = [
     "__version__",
     "advise",
     "build",
+    "certify",
     "design",
     "inspect",
     "read",

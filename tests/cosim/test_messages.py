@@ -2,7 +2,7 @@
 
 import logging
 
-from couplant.cosim.fmu.messages import kept_messages
+from couplant.cosim.fmu.instance import kept_messages
 
 
 def test_two_hundred_lines_are_kept_and_all_are_counted(caplog):

@@ -97,15 +97,14 @@ def discretise(A: Matrix, B: Matrix, macro_step: float) -> tuple[Matrix, Matrix,
     return whole[:nx, :nx], whole[:nx, nx : nx + nu], whole[:nx, nx + nu :]
 
 
-def macro_map(system: System) -> Matrix:
+def macro_map(system: System, parts: list[Recursion] | None = None) -> Matrix:
     """Return the matrix, shape (N, N), that takes the state of the coupled system over one macro step.
 
     It acts on prototype states, algorithm states, in step timing the estimates in effect, and with stale outputs those
-    of the step before. Raises CouplantError if direct feedthrough without latency closes an algebraic loop that has no
-    unique solution.
+    of the step before. `parts` are what stands in the connections, by default their algorithms. Raises CouplantError if
+    direct feedthrough without latency closes an algebraic loop that has no unique solution.
     """
-    parts = [recursion(c.algorithm) for c in system.connections]
-    loop = _Loop.of(system, parts)
+    loop = _Loop.of(system, parts or [recursion(c.algorithm) for c in system.connections])
     if system.timing == "event":
         # (I - D J) y = C x + D H z: what outputs depend on at once goes in a circle
         y = solve_loop(np.eye(loop.D.shape[0]) - loop.D @ loop.J, np.hstack([loop.C, loop.D @ loop.H]))

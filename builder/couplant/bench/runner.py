@@ -23,8 +23,8 @@ from couplant.bench.transport import RELAY, End, Transport, urgent
 from couplant.bench.wiring import SideWiring, SideWorkshop
 from couplant.config.bench import SIDES, BenchScenario, LoadedBench
 from couplant.cosim.fmu.foreign import has_foreign
+from couplant.cosim.fmu.instance import kept_messages
 from couplant.cosim.fmu.load import FmuLibrary
-from couplant.cosim.fmu.messages import kept_messages
 
 _LONGEST_REHEARSAL, _FEWEST = 1.0, 10  # time after which it is over [s], unless there are fewer steps
 

@@ -62,6 +62,7 @@ GROUPS = {
         "limits": "Up to which frequency an algorithm changes nothing",
         "bode": "Gain and phase of the coupling process",
         "stability": "Whether a coupled system is stable, with which margin",
+        "certify": "A proof that a system is stable whatever messages do",
         "eros": "Algorithms by the procedure that EROS3 and EROS4 are of",
     },
     "Services": {
@@ -76,7 +77,9 @@ VERBS = tuple(verb for verbs in GROUPS.values() for verb in verbs)
 
 PLACES = {
     **{verb: f"signals.{verb}:command" for verb in ("design", "energy", "identify", "inspect", "learn")},
+    "certify": "stability:certify_command",
     "demo": "simulate:demo",
+    "eros": "limits:eros",
     "export": "container:export",
     "lag": "signals.inspect:lag",
     "macro-step": "signals.inspect:macro_step_command",

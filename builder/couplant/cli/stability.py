@@ -1,4 +1,4 @@
-"""``couplant stability``: exact stability of coupled linear prototypes."""
+"""``couplant stability``, ``certify``: exact stability of coupled linear prototypes, and proofs for all patterns."""
 
 from __future__ import annotations
 
@@ -58,6 +58,53 @@ def command(
     print_json(figures) if as_json else _show(figures, one, plants, spread)
 
 
+def certify_command(
+    system: Annotated[Path, Argument(metavar="SYSTEM", help="Prototypes and connections, a TOML file.")],
+    latencies: Annotated[str, Option(metavar="K..K", help="Least and largest latency: 1..4, or 20ms..60ms.")],
+    loss: Annotated[int, Option(metavar="N", help="Messages that may get lost in a row.")] = 0,
+    messages: Annotated[str, Option(metavar="NAME", help="What comes in one message: way, signal, or all.")] = "way",
+    burst: Annotated[int, Option(metavar="N", help="Values in a message, as the FMUs have it.")] = 1,
+    coast_steps: Annotated[int, Option(metavar="N", help="Steps without news that the FMUs bridge.")] = 3,
+    in_order: Annotated[bool, Option("--in-order", help="No message overtakes another one.")] = False,
+    no_stamps: Annotated[bool, Option("--no-stamps", help="FMUs see no stamps: constant latency.")] = False,
+    weights: Annotated[Path | None, Option(metavar="CONFIG", help="Settings of a design.")] = None,
+    seconds: Annotated[float, Option(metavar="S", help="CPU time to search and to prove, about.")] = 60.0,
+    output: Annotated[
+        Path | None, Option("-o", "--output", metavar="FILE", help="Proof as JSON, with its checker; or the pattern.")
+    ] = None,
+    host: options.Host = None,
+    assignments: options.Assignments = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Prove that a coupled system is stable whatever its messages do, or find a pattern for which it is not."""
+    from couplant.analysis.certify import certify
+    from couplant.analysis.system_file import read_system
+
+    one = read_system(system, options.with_host(assignments, host, "host"))
+    least, _, most = latencies.partition("..")
+    found = certify(
+        one, (_steps(least, one, latencies), _steps(most or least, one, latencies)), loss=loss, messages=messages,
+        burst=burst, coast_steps=coast_steps, in_order=in_order, stamps=not no_stamps, seconds=seconds,
+        by_k=None if weights is None else _algorithm_by_k(weights),
+    )  # fmt: skip
+    written = found.save(output) if output is not None and found.verdict != "undecided" else []
+    if as_json:
+        print_json(found.to_dict() | {"files": [str(path) for path in written]})
+    else:
+        typer.echo("\n".join([found.words(), *(f"written: {path}" for path in written)]))
+    raise typer.Exit(0 if found.verdict == "proven" else 1)
+
+
+def _steps(text: str, one: System, whole: str) -> int:
+    from couplant.config.network import steps_in
+
+    try:
+        return steps_in(options.steps_or_time(text), one.macro_step)
+    except BadParameter:
+        allowed = "allowed whole numbers or times, for instance 1..4 or 2,3,4 or 40ms,60ms"
+        raise UsageError(f"--latencies = {whole!r}, {allowed}") from None
+
+
 def _margins(found: Assessment, cut: str | None) -> dict[str, Any]:
     from dataclasses import asdict
 
@@ -83,13 +130,8 @@ def _draw(one: System, cut: str, bode: Path | None, nyquist: Path | None) -> Non
 def _random(one: System, latencies: str, loss: float, seed: int, weights: Path | None) -> dict[str, Any]:
     from couplant.analysis.model_map import senders_of
     from couplant.analysis.monte_carlo import time_varying, time_varying_models
-    from couplant.config.network import steps_in
 
-    try:
-        pool = [steps_in(options.steps_or_time(part), one.macro_step) for part in latencies.split(",")]
-    except BadParameter:
-        allowed = "allowed whole numbers or times, for instance 2,3,4 or 40ms,60ms"
-        raise UsageError(f"--latencies = {latencies!r}, {allowed}") from None
+    pool = [_steps(part, one, latencies) for part in latencies.split(",")]
     if senders_of(one) and weights is None:
         found = time_varying_models(one, pool, loss=loss, seed=seed)
         return {"stable_share": found.stable_share, "growth_rates": sorted(found.growth_rates.tolist())}
@@ -122,7 +164,9 @@ def _show(figures: dict[str, Any], one: System, plants: int, spread: float) -> N
         typer.echo(f"{100 * figures['stable_share']:.0f} % of {plants} plants within {100 * spread:g} % are stable")
     if "random_latencies" in figures:
         share = 100 * figures["random_latencies"]["stable_share"]
-        typer.echo(f"{share:.0f} % of runs with random latencies are stable")
+        typer.echo(
+            f"{share:.0f} % of runs with random latencies are stable; for every pattern: couplant certify"
+        )
     rows = [
         [name, "none" if most is None else str(most), plain(figures["instability_frequency"][name])]
         for name, most in figures["largest_stable_steps"].items()

@@ -17,8 +17,8 @@ from couplant.config.ref import Ref
 from couplant.config.rules.steps import DIRECT
 from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim.fmu.foreign import has_foreign
+from couplant.cosim.fmu.instance import Messages, kept_messages
 from couplant.cosim.fmu.load import Builder, FmuLibrary
-from couplant.cosim.fmu.messages import Messages, kept_messages
 from couplant.cosim.judgement.judging import judge_run
 from couplant.cosim.judgement.output import write_run
 from couplant.cosim.result import Result, Run

@@ -2,7 +2,8 @@
 
 import logging
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from ctypes import ArgumentError, byref, c_void_p, cast
 from functools import partial
 from pathlib import Path
@@ -23,6 +24,7 @@ _STATUS = ("ok", "warning", "discard", "error", "fatal", "pending")
 _LEVEL = (logging.DEBUG, logging.WARNING, logging.WARNING, logging.ERROR, logging.ERROR, logging.DEBUG)
 _STARTING = ("SetupExperiment", "EnterInitializationMode", "ExitInitializationMode")
 _LONGEST_MESSAGE = 4096
+_MOST_LINES = 200
 _last_message: dict[str, str] = {}
 
 
@@ -297,3 +299,39 @@ def parameter_value(variable: ScalarVariable, value: Any) -> Any:
 def _unit(variable: ScalarVariable) -> str:
     """Return the unit of a variable or of its type; empty: none."""
     return variable.unit or getattr(variable.declaredType, "unit", None) or ""
+
+
+class Messages(logging.Handler):
+    """Warnings and errors of FMUs: the first 200 as `lines`, and the `count` of all."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.lines: list[str] = []
+        self.count = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a message."""
+        self.count += 1
+        if len(self.lines) < _MOST_LINES:
+            self.lines.append(record.getMessage())
+
+    @property
+    def summary(self) -> str:
+        """Return the first message and how many there are, nothing if there is none."""
+        if not self.lines:
+            return ""
+        return self.lines[0] + (f" (the first of {self.count} messages, see the report)" if self.count > 1 else "")
+
+
+@contextmanager
+def kept_messages() -> Iterator[Messages]:
+    """Give a keeper of the warnings of FMUs in place of the log: printing them would delay a step and bury the rest."""
+    logger, handler = _log, Messages()
+    before = logger.propagate
+    logger.addHandler(handler)
+    logger.propagate = False
+    try:
+        yield handler
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = before

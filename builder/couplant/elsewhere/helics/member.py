@@ -8,8 +8,8 @@ from pathlib import Path
 
 from couplant.base.errors import CouplantError
 from couplant.config.scenario import Loaded
+from couplant.cosim.fmu.instance import kept_messages
 from couplant.cosim.fmu.load import Builder, FmuLibrary
-from couplant.cosim.fmu.messages import kept_messages
 from couplant.cosim.run.exchange import Exchange
 from couplant.cosim.run.master import Grid, Recorder, start_components
 from couplant.cosim.wiring.components import Workshop
