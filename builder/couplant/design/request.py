@@ -2,19 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from couplant.analysis.algorithms import Recursive, generic
-from couplant.analysis.certify import Certificate, certify
+from couplant.analysis.algorithms import generic
 from couplant.analysis.coupling_process import estimate_error
-from couplant.analysis.patterns import Rules
 from couplant.analysis.signal.recording import OpenLoop, compare, decay, spectrum
 from couplant.analysis.signal.sampling import protection, quantum
 from couplant.analysis.system import System
-from couplant.base.errors import CouplantError, UsageError
+from couplant.base.errors import UsageError
 from couplant.base.notebook import Shows, Summary
 from couplant.base.style import number
 from couplant.design.closed_loop import (
@@ -142,29 +139,6 @@ def answer(request: Request) -> Answers:
         return Answers(found)
     besides = {n: one.design for k, one in found.items() for n in other_latencies(request.system, k)}
     return Answers(found | {n: Answer(at_latency(one, n), None, None) for n, one in besides.items() if n not in found})
-
-
-def certified_answer(request: Request, loss: int) -> tuple[Answers, Certificate]:
-    """Return designs with the largest gain bound for which the loop is proven stable, and the proof.
-
-    It holds for all patterns of latencies from the least to the largest of the request with `loss` messages lost in a
-    row, for each of which there is a design. Raises UsageError without a plant, CouplantError if no bound has a proof.
-    """
-    if request.system is None:
-        raise UsageError("a proof needs a plant")
-    least, most = min(request.steps), max(request.steps)
-    ages = range(least, Rules(least, most, loss).farthest + 1)
-    plant = replace(request.system, timing=request.timing, macro_step=request.macro_step)
-    for peak in (request.settings["peak"],) if "peak" in request.settings else (*PEAKS, 1.5, 1.0):
-        found = answer(replace(request, steps=ages, settings=request.settings | {"peak": peak}))
-        proof = certify(plant, (least, most), loss=loss, by_k=partial(_design_or_foh, found))
-        if proof.verdict == "proven":
-            return found, proof
-    raise CouplantError(f"no gain bound gives weights with a proof; the last one, {peak:g}: {proof.words()}")
-
-
-def _design_or_foh(found: Answers, k: int) -> Recursive:
-    return found[k].design.algorithm if k in found else generic("foh", k)
 
 
 def _design(request: Request, k: int) -> Design:

@@ -36,8 +36,9 @@ def command(
     band: Annotated[tuple[float, float] | None, Option(metavar="LOW HIGH", help="Useful band in rad/s.")] = None,
     timing: Annotated[str | None, Option(metavar="NAME", help="step or event; else of the system, or step.")] = None,
     recording: Annotated[Path | None, Option(metavar="FILE", help="Recording to design for.")] = None,
-    judge: options.Judge = None, column: options.Column = None, time: options.TimeColumn = None,
-    time_unit: options.TimeUnit = None, delimiter: options.Delimiter = None, decimal: options.Decimal = None,
+    judge: options.Judge = None, column: options.Column = None,
+    time: options.TimeColumn = None, time_unit: options.TimeUnit = None,
+    delimiter: options.Delimiter = None, decimal: options.Decimal = None,
     system: Annotated[Path | None, Option(metavar="TOML", help="Plant: a robust design for its loop.")] = None,
     model: Annotated[Path | None, Option(metavar="TOML", help="System or scenario: observers for its models.")] = None,
     noise: Annotated[list[str] | None, Option(metavar="[NAME=]SHARE", help="Of signals, over their rms.")] = None,
@@ -52,7 +53,6 @@ def command(
     gain_band: Annotated[float | None, Option(metavar="W", help="Disturbances up to here, in rad/s.")] = None,
     gain_limit: Annotated[float | None, Option(metavar="G", help="Largest gain for disturbances.")] = None,
     derivatives: Annotated[bool, Option("--derivatives", help="For what the system sends with a derivative.")] = False,
-    certify: Annotated[int | None, Option(metavar="N", help="With a proof for N losses in a row (--system).")] = None,
     published: Annotated[bool, Option("--published", help="Published cost, for comparison only.")] = False,
     config: options.WeightsInto = None, signal: options.Signal = None,
     output: options.Output = None, picture: options.Picture = None, host: options.Host = None,
@@ -70,7 +70,7 @@ def command(
     given = dict(m=taps, degree=degree, lead=lead, peak=peak, slope=slope, gain_band=gain_band, gain_limit=gain_limit)
     to, how = (config, signal, macro_step, timing), (time, time_unit, delimiter, decimal)
     request = _request(to, recording, late, band, system, edits, column, how, given | _share(noise, excited), judge)
-    _print_published(request, as_json) if published else _designs(request, signal, config, files, as_json, certify)
+    _print_published(request, as_json) if published else _designs(request, signal, config, files, as_json)
 
 
 def _models(
@@ -183,18 +183,14 @@ def _share(noise: list[str] | None, excited: list[str] | None) -> dict[str, Any]
         raise UsageError(f"--noise = {', '.join(noise)}, allowed one number without --model") from None
 
 
-def _designs(
-    request: Request, signal: str | None, config: Path | None, files: Files, as_json: bool, loss: int | None
-) -> None:
-    from couplant.design.request import answer, certified_answer
+def _designs(request: Request, signal: str | None, config: Path | None, files: Files, as_json: bool) -> None:
+    from couplant.design.request import answer
     from couplant.design.settings import write_settings
     from couplant.report.curves import design_charts
     from couplant.report.design import describe
     from couplant.report.page import write_files
 
-    answers, proof = (answer(request), None) if loss is None else certified_answer(request, loss)
-    if proof is not None and not as_json:
-        typer.echo(proof.words())
+    answers = answer(request)
     page = describe(answers, request, signal or (request.recording.name if request.recording else "signal"))
     warn(*page.warnings)
     worse = request.system is None and any(one.worse for one in answers.values())
