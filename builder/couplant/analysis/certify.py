@@ -85,11 +85,13 @@ class Certificate(Shows):
     def words(self) -> str:
         """Return the verdict in a sentence."""
         if self.verdict == "proven":
-            return f"stable for every pattern: proven, with {self.forms} forms and a margin of {self.margin:.2g}"
+            forms = "one form" if self.forms == 1 else f"{self.forms} forms"
+            return f"stable for every pattern: proven, with {forms} and a margin of {self.margin:.2g}"
         if self.cycle is not None:
             growth, length = self.cycle.radius, len(self.cycle.events)
             return f"not stable for every pattern: one of {length} macro steps grows by {growth:.9g} in each of them"
-        return f"undecided: no proof found, margin {self.margin:.2g}, and no pattern that grows"
+        margin = f"margin {self.margin:.2g}" if self.margin > -1.0 else "no try ended in time"
+        return f"undecided: no proof found, {margin}, and no pattern that grows"
 
 
 def certify(
