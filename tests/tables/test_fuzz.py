@@ -85,6 +85,6 @@ def test_damaged_mf4_leaves_no_file_and_no_word_behind(tmp_path, monkeypatch, ca
     content = (tmp_path / name).read_bytes()
     contents = {name: content, f"unfinished {name}": content[:60] + b"\x25\0" + content[62:]}
     capfd.readouterr()
-    assert not damaged(tmp_path, 41, contents, 25)
+    assert not damaged(tmp_path, 41, contents, 12)
     gc.collect()
     assert (capfd.readouterr().err, list(own.iterdir())) == ("", [])
