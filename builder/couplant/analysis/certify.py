@@ -18,7 +18,7 @@ import numpy as np
 
 from couplant.analysis.algorithms import Recursive
 from couplant.analysis.model_map import macro_step, senders_of
-from couplant.analysis.pattern_search import Cycle, find_cycle
+from couplant.analysis.pattern_search import Cycle, find_cycle, mean_step
 from couplant.analysis.patterns import Label, Patterns, Rules, patterns_of
 from couplant.analysis.system import System
 from couplant.analysis.system_file import read_system
@@ -201,9 +201,7 @@ def _metric(steps: Sequence[Matrix]) -> Matrix:
     """
     from scipy.linalg import cholesky, schur, solve_discrete_lyapunov, solve_sylvester  # takes long to load
 
-    mean = sum(steps[1:], steps[0]) / len(steps)
-    radius = np.abs(np.linalg.eigvals(mean)).max()
-    mean = mean * min(1.0, (1.0 - 1e-4) / max(radius, 1e-9))
+    mean = mean_step(steps)
     T, Z, k = schur(mean, output="real", sort=lambda re, im=0.0: np.hypot(re, im) > _SLOW)
     whole = np.eye(len(mean))
     if 0 < k < len(mean):

@@ -7,7 +7,7 @@ in step with a slow oscillation, and are closed where the messages of all ways a
 import csv
 import io
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, product
 from typing import Any
@@ -131,12 +131,17 @@ class _Graph:
         return found
 
 
+def mean_step(steps: Sequence[Matrix]) -> Matrix:
+    """Return the mean of `steps`, shape (N, N) each, made smaller where it would not shrink states."""
+    mean = sum(steps[1:], steps[0]) / len(steps)
+    radius = np.abs(np.linalg.eigvals(mean)).max()
+    return np.asarray(mean * min(1.0, (1.0 - 1e-4) / max(radius, 1e-9)))
+
+
 def _coordinates(steps: list[Matrix]) -> Any:
     from scipy.linalg import cholesky, solve_discrete_lyapunov  # takes long to load
 
-    mean = sum(steps[1:], steps[0]) / len(steps)
-    radius = np.abs(np.linalg.eigvals(mean)).max()
-    mean = mean * min(1.0, (1.0 - 1e-4) / max(radius, 1e-9))
+    mean = mean_step(steps)
     form = solve_discrete_lyapunov(mean.T, np.eye(len(mean)))
     return np.asarray(cholesky((form + form.T) / 2))
 

@@ -5,6 +5,7 @@ import logging
 import shutil
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryFile
 from traceback import clear_frames
@@ -27,11 +28,11 @@ def channels(path: Path, how: Reading) -> Channels:
     Raise `UsageError` if asammdf is missing, or cannot read the file.
     """
     try:
-        import asammdf  # noqa: F401
+        from asammdf import MDF
     except ImportError:
         raise missing(path, "MDF", "asammdf", "mdf") from None
     try:
-        file = _open(path)
+        file = _open(MDF, path)
         found, traffic = _places(file)
         files = databases(path) if traffic else []
         if files:
@@ -60,15 +61,13 @@ def channels(path: Path, how: Reading) -> Channels:
     return Loaded(str(path), names, load, said)
 
 
-def _open(path: Path) -> Any:
+def _open(reader: Callable[[Any], Any], path: Path) -> Any:
     """Return the file as asammdf opens it, in silence: of a damaged one it leaves half an object and says so."""
-    from asammdf import MDF
-
     log = logging.getLogger("asammdf")
     silent, log.disabled = log.disabled, True
     hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
     try:
-        return MDF(_stream(path))
+        return reader(_stream(path))
     except Exception as error:
         at: BaseException | None = error
         while at:
