@@ -258,3 +258,9 @@ def test_a_macro_step_comes_with_what_coupling_fmus_need(couplant, tmp_path):
     step, wanted = found["stamped"]["macro_step"], found["stamped_settings"]
     told = f"latency.coast_steps = {wanted['coast_steps']}, burst = {wanted['burst']}"
     assert f"With stamps at {1e3 * step:g} ms up to" in done.out and told in done.out
+
+
+def test_latencies_that_cannot_be_read_leave_nothing_behind(couplant, bench, tmp_path):
+    done = couplant("build", bench, "-o", tmp_path / "fmus", "--latencies", tmp_path / "none.csv")
+    assert (done.status, done.out) == (2, "") and "none.csv: cannot be read: no such file" in done.err
+    assert not (tmp_path / "fmus").exists()

@@ -76,6 +76,7 @@ def test_a_file_that_ends_the_process_of_its_reader_is_refused(tmp_path, monkeyp
         read(path)
 
 
+@pytest.mark.landing("twelve damaged files, each with a collection of garbage: 4 s of CPU")
 def test_damaged_mf4_leaves_no_file_and_no_word_behind(tmp_path, monkeypatch, capfd):
     pytest.importorskip("asammdf")
     name, own = "CANedge.mf4", tmp_path / "temporary"

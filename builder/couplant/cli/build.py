@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from couplant.config import Interface
     from couplant.cosim.wiring.settings_loop import SettingsLoop
     from couplant.pack.build import Built
+    from couplant.tables import Latencies
 
 
 def command(
@@ -39,13 +40,14 @@ def command(
     """Build one coupling FMU for each signal of a configuration."""
     from couplant.pack.build import build
 
+    measured = None if latencies is None else _read(latencies)  # before anything is written
     changes = options.with_host(assignments, host, "interface.host")
     made_of: dict[str, Any] = {"backend": backend, "fmi": fmi, "platform": platform, "sources": sources}
     with progress_bar() as progress:
         built = build(config, output_folder(output), **made_of, assignments=changes, progress=progress)
     loop = _loop(built.interface, config, changes)
     unstable = loop.warning() if loop else ""
-    warn(*built.warnings, *filter(None, [unstable]), *_misfits(built.interface, latencies))
+    warn(*built.warnings, *filter(None, [unstable]), *_misfits(built.interface, measured, latencies))
     if as_json:
         known = {"radius": loop.radius, "wire_radius": loop.wire_radius} if loop else None
         print_json(built.to_dict() | {"loop": known})
@@ -58,15 +60,19 @@ def command(
         raise typer.Exit(1)
 
 
-def _misfits(interface: Interface, latencies: Path | None) -> list[str]:
-    """Return where settings do not bear measured `latencies`, nothing where none are given."""
-    if latencies is None:
+def _read(latencies: Path) -> Latencies:
+    from couplant.tables import read_latencies  # loads what a build without it does not need
+
+    return read_latencies(latencies)
+
+
+def _misfits(interface: Interface, measured: Latencies | None, origin: Path | None) -> list[str]:
+    """Return where settings do not bear latencies `measured` in the file `origin`, nothing where none are given."""
+    if measured is None:
         return []
     from couplant.report.inspection import misfits
-    from couplant.tables import read_latencies
 
-    measured = read_latencies(latencies)
-    return [f"{latencies}: {line}" for name in interface.signals for line in misfits(interface, name, measured)]
+    return [f"{origin}: {line}" for name in interface.signals for line in misfits(interface, name, measured)]
 
 
 def _loop(interface: Interface, config: Path, changes: list[str]) -> SettingsLoop | None:
