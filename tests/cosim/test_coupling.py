@@ -63,7 +63,8 @@ OWN_CLOCK = ["network.loss=0.1", "network.clock_offset=5.0"]
         (["network.replay='l.csv'", "coupling.latency.mode='resequenced'"], "resequenced", "common", 0),
     ],
 )
-def test_the_latency_of_the_coupling_fmu_fits_the_network(scenario, changes, mode, clock, steps):
+def test_the_latency_of_the_coupling_fmu_fits_the_network(scenario, changes, mode, clock, steps, tmp_path):
+    (tmp_path / "l.csv").write_text("latency_s\n0.03\n", encoding="utf-8")
     latency = settings(scenario(TEXT), *changes).signals["f"].latency
     assert (latency.mode, latency.clock, latency.constant_steps) == (mode, clock, steps)
 

@@ -3,11 +3,18 @@
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from couplant.base.errors import UsageError
-from couplant.config.network import NetworkTable, latency_in, signal_seed
-from couplant.cosim.wiring.network import least_latency, network_parameters, replayed_latencies
+from couplant.config.network import SHAPES, NetworkTable, latency_in, signal_seed
+from couplant.cosim.wiring.network import (
+    gaps_of,
+    least_latency,
+    network_parameters,
+    replayed_latencies,
+    shaped_latencies,
+)
 from tests.unwired import simulate
 
 OSCILLATOR = Path(__file__).resolve().parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
@@ -115,9 +122,36 @@ def test_of_other_networks_nothing_more_is_told(network):
     assert latency_in(NetworkTable(latency_steps=2, **network)) == {"latency": {"mode": "stamps"}}
 
 
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_message_of_a_shape_overtakes_another_and_some_come_together(shape):
+    late = np.array(shaped_latencies(shape, 0.01, 5))
+    arrived = 0.01 * np.arange(late.size) + late
+    assert late.size == 6000 and late.min() > 0.0 and np.all(np.diff(arrived) > -1e-9)
+    assert np.mean(np.diff(arrived) < 1e-6) > 1e-3
+    assert late.tolist() == shaped_latencies(shape, 0.01, 5) != shaped_latencies(shape, 0.01, 6)
+
+
+def test_a_shape_stands_in_the_place_of_measured_latencies(tmp_path):
+    drawn = shaped_latencies("vpn", 0.01, signal_seed(0, "x"))
+    (tmp_path / "l.csv").write_text("\n".join(["latency_s", *map(repr, drawn)]) + "\n", encoding="utf-8")
+    networks = NetworkTable(shape="vpn"), NetworkTable(replay=str(tmp_path / "l.csv"))
+    found = [latency_in(one, gaps=gaps_of(one, 0.01, "x")) for one in networks]
+    assert found[0] == found[1]
+    assert found[0]["latency"]["coast_steps"] > 5 and found[0]["burst"] > 5
+    assert parameters(shape="vpn")["latency.mode"] == "replay"
+
+
+def test_latencies_without_long_gaps_tell_stamps_only(tmp_path):
+    (tmp_path / "l.csv").write_text("latency_s\n0.03\n0.05\n0.02\n", encoding="utf-8")
+    one = NetworkTable(replay=str(tmp_path / "l.csv"))
+    assert latency_in(one, gaps=gaps_of(one, 0.02, "x")) == {"latency": {"mode": "stamps"}}
+
+
 @pytest.mark.parametrize(
     ("network", "sentence"),
     [
+        ({"shape": "lte"}, "'5g', 'wifi' or 'vpn'"),
+        ({"shape": "5g", "replay": "l.csv"}, 'shape = "5g", allowed without replay: both say each latency'),
         ({"loss_run": 0.5}, "loss_run = 0.5, allowed 0 and at least 1"),
         ({"loss": 0.9, "loss_run": 2.0}, "loss = 0.9, allowed up to 0.6667 with loss_run = 2"),
         ({"batch": 65}, "64"),
@@ -148,3 +182,12 @@ def test_batches_err_as_the_latency_of_their_first_message_does(size):
 def test_losses_in_a_row_err_less_than_the_latency_that_they_lead_to(loss, run):
     lossy = error("network.latency_steps=2", f"network.loss={loss}", f"network.loss_run={run}")
     assert lossy < 1.5 * error(f"network.latency_steps={2 + int(run)}")
+
+
+@pytest.mark.landing("three networks and their largest latencies: 5 s of CPU")
+@pytest.mark.parametrize("shape", SHAPES)
+def test_shapes_err_less_than_their_largest_latency(shape):
+    """Each signal goes through a shape of its own; the largest latency of all counts."""
+    drawn = [shaped_latencies(shape, 0.02, signal_seed(1, name))[:1000] for name in ("x1", "v1", "f")]
+    largest = max(int(np.ceil(max(one) / 0.02)) for one in drawn)
+    assert error(f'network.shape="{shape}"') < 1.5 * error(f"network.latency_steps={largest}")

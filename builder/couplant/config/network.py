@@ -2,7 +2,7 @@
 
 import math
 import zlib
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from pydantic import model_validator
 
@@ -13,6 +13,9 @@ from couplant.config.interface import MAX_STEPS
 from couplant.config.keys import LatencyKeys
 from couplant.config.parameters import network_parameter, setting
 from couplant_runtime.generated.numbers import MAX_BURST
+
+SHAPES = ("5g", "wifi", "vpn")
+"""Kinds of networks whose latencies are made by their mechanisms."""
 
 _SELDOM = 1e-3  # share of the messages whose gap may be longer than what is prepared for [-]
 
@@ -39,6 +42,9 @@ class NetworkTable(Table):
     seed: Whole = network_parameter("seed")
     replay: Text | None = setting(None, "CSV file of measured latencies, in place of the ones above")
     replay_column: Text = setting("latency_s", "name of its column [s]")
+    shape: Annotated[str, OneOf(SHAPES)] | None = setting(
+        None, "kind of network whose latencies take the place of the ones above; `seed` draws them"
+    )
 
     @model_validator(mode="after")
     def _whole_steps(self) -> "NetworkTable":
@@ -55,16 +61,27 @@ class NetworkTable(Table):
             raise together(f"loss = {self.loss}, allowed up to {most:.4g} with loss_run = {self.loss_run:g}")
         return self
 
+    @model_validator(mode="after")
+    def _one_source(self) -> "NetworkTable":
+        if self.shape is not None and self.replay is not None:
+            raise together(f'shape = "{self.shape}", allowed without replay: both say each latency')
+        return self
+
+    @property
+    def is_listed(self) -> bool:
+        """Tell whether the latency of each message stands in a list: measured ones, or those of a shape."""
+        return self.replay is not None or self.shape is not None
+
     @property
     def is_constant(self) -> bool:
         """Tell whether every value arrives after the same latency."""
-        return self.jitter_steps == self.loss == 0.0 and self.batch == 1 and self.replay is None
+        return self.jitter_steps == self.loss == 0.0 and self.batch == 1 and not self.is_listed
 
     @property
     def longest_steps(self) -> int | None:
         """Return the longest latency [macro steps], None where it has no bound or is measured."""
         bounded = self.distribution == "uniform" or self.jitter_steps == 0.0
-        return self.latency_steps + int(self.jitter_steps) + self.batch - 1 if bounded and self.replay is None else None
+        return self.latency_steps + int(self.jitter_steps) + self.batch - 1 if bounded and not self.is_listed else None
 
     @property
     def has_own_clock(self) -> bool:
@@ -155,17 +172,35 @@ def signal_seed(seed: int, signal: str) -> int:
     return zlib.crc32(f"{seed}/{signal}".encode()) & 0x7FFFFFFF
 
 
-def latency_in(network: NetworkTable, given: Any = None) -> dict[str, Any]:
-    """Return the table `latency` that a network tells, for the mode that the table `given` names if it does."""
+class Gaps(Protocol):
+    """Settings that bridge the gaps of listed latencies."""
+
+    @property
+    def coast_steps(self) -> int:
+        """Return `latency.coast_steps` that bridge them."""
+
+    @property
+    def burst(self) -> int:
+        """Return how many values a message should have."""
+
+
+def latency_in(network: NetworkTable, given: Any = None, gaps: Gaps | None = None) -> dict[str, Any]:
+    """Return the table `latency` that a network tells, for the mode that the table `given` names if it does.
+
+    `gaps` are those of the latencies of a network that lists them; with longer ones than usual `burst` is told too.
+    """
     default = "constant" if network.is_constant else "stamps"
     mode = given.get("mode", default) if isinstance(given, dict) else default
     known = network.is_constant or (mode == "resequenced" and network.longest_steps is not None)
     steps = {"constant_steps": network.longest_steps} if known else {}
     clock = {"clock": "free"} if network.has_own_clock and mode != "constant" else {}
     latency = {"mode": mode, **steps, **clock}
-    if mode == "constant" or (network.batch == 1 and network.loss_run <= 1.0):
+    usual = LatencyKeys().coast_steps
+    if mode != "constant" and gaps is not None and gaps.coast_steps > usual:
+        return {"latency": latency | {"coast_steps": gaps.coast_steps}, "burst": gaps.burst}
+    if mode == "constant" or network.is_listed or (network.batch == 1 and network.loss_run <= 1.0):
         return {"latency": latency}
-    coast = max(_longest_gap(network), LatencyKeys().coast_steps)
+    coast = max(_longest_gap(network), usual)
     burst = {"burst": min(network.batch, MAX_BURST)} if network.batch > 1 else {}
     return {"latency": latency | {"coast_steps": coast}, **burst}
 

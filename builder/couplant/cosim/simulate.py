@@ -29,7 +29,7 @@ from couplant.cosim.run.reference import solve
 from couplant.cosim.traces import Replayed
 from couplant.cosim.wiring.bonds import bond_advice
 from couplant.cosim.wiring.components import Workshop
-from couplant.cosim.wiring.network import replayed_latencies
+from couplant.cosim.wiring.network import listed_latencies
 from couplant.cosim.wiring.order import unit_advice
 
 Progress = Callable[[float, str], None]
@@ -94,9 +94,9 @@ def _simulate(loaded: Loaded, output: Path | None, progress: Progress) -> Result
         found = result_of(loaded, list(_runs(workshop, loaded, grid, progress)), workshop.added)
         # the latencies of the messages of the signals that replay them
         again = {}
-        for name, network in loaded.networks.items():
-            if network.replay is not None and scenario.algorithms != [DIRECT]:
-                latencies = replayed_latencies(loaded.file(network.replay), network.replay_column)[: grid.count + 1]
+        for name, network in loaded.networks.items() if scenario.algorithms != [DIRECT] else ():
+            listed = listed_latencies(network, scenario.macro_step, name, loaded.file)
+            if latencies := (listed or [])[: grid.count + 1]:
                 again[name] = Replayed(min(latencies), statistics.median(latencies), max(latencies))
         return replace(found, replayed=again)
 

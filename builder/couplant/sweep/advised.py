@@ -16,6 +16,7 @@ from couplant.config.models import MODEL
 from couplant.config.network import NetworkTable, latency_in
 from couplant.config.scenario import CONFIGURED
 from couplant.cosim.wiring.loops import bare_loop, signal_names
+from couplant.cosim.wiring.network import gaps_of
 from couplant.design.models import model_tables
 from couplant.design.observers import Tables
 
@@ -115,7 +116,8 @@ def _interface(setup: Setup) -> Content:
     for source, name in names.items():
         to = [c.target for c in system.connections if c.source == source]
         network = NetworkTable.model_validate({"latency_steps": setup.latency(source), **setup.network})
-        found["signals"][name] = {"from": source, "to": to} | latency_in(network) | {"algorithm": setup.algorithm}
+        told = latency_in(network, gaps=gaps_of(network, system.macro_step, name))
+        found["signals"][name] = {"from": source, "to": to} | told | {"algorithm": setup.algorithm}
     return found | _models(setup)
 
 

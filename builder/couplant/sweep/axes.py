@@ -191,7 +191,7 @@ def _together(loaded: Loaded, axes: Axes) -> Iterator[str]:
         yield f"{DIRECT} cannot be swept: it has no coupling FMU"
     if "network_server" in axes.algorithms:
         yield "network_server cannot be swept: its results depend on when a server answers; network_embedded can"
-    replayed = [name for name, network in loaded.networks.items() if network.replay is not None]
+    replayed = [name for name, network in loaded.networks.items() if network.is_listed]
     varied = [key for key in ("latency", "jitter") if len(getattr(axes, key)) > 1]
     if varied and len(replayed) == len(loaded.networks):
-        yield f"{' and '.join(varied)} cannot vary: network.replay gives the latencies"
+        yield f"{' and '.join(varied)} cannot vary: network.replay or network.shape gives the latencies"

@@ -21,7 +21,7 @@ DIRECT_RUNS = {CONSTANT: DIRECT} | {control: f"{DIRECT}_{control}" for control i
 """Name of the run by its step control."""
 
 _GAINS = {ECCO: (0.15, 0.2), PREDICTOR_CORRECTOR: (0.3, 0.4)}
-_LATE = ("latency_steps", "jitter_steps", "loss", "replay")  # keys of a network by any of which it is there
+_LATE = ("latency_steps", "jitter_steps", "loss", "replay", "shape")  # keys of a network by any of which it is there
 _SPAN = 10.0  # longest and shortest step over a macro step, and the other way round, unless given [-]
 
 

@@ -12,7 +12,6 @@ from couplant.base.style import WIRE
 from couplant.config import Interface
 from couplant.config.components import NOISE
 from couplant.config.hosts import READS_AGAIN, HostLead, Way, host_leads, left_late
-from couplant.config.network import NetworkTable
 from couplant.config.ref import Ref
 from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import CONFIGURED, Loaded
@@ -37,7 +36,7 @@ from couplant.cosim.wiring.links import (
     way_back,
     weight_outputs,
 )
-from couplant.cosim.wiring.network import VALUES, least_latency, network_parameters, replayed_latencies
+from couplant.cosim.wiring.network import VALUES, least_latency, listed_latencies, network_parameters
 from couplant.cosim.wiring.order import Link, Value, check_connections, check_coupled, check_ref
 from couplant.pack import needs_python
 from couplant.tables import Series
@@ -237,7 +236,7 @@ class Workshop:
             if algorithm != WIRE:
                 self._coupling_fmu(settings, name, f"{timing}_{algorithm}")
             if not self._loaded.networks[name].is_absent:
-                self._network(self._loaded.networks[name], name)
+                self._network(name)
 
     def coupling(
         self, signal: str, algorithm: str, timing: str
@@ -318,7 +317,7 @@ class Workshop:
         network = self._loaded.networks[name]
         if network.is_absent:
             return {"y": sender, "y_time": Ref(_CLOCK, "time")}
-        path, latencies = self._network(network, name)
+        path, latencies = self._network(name)
         component = self._library.open(path, network_name(name))
         macro_step = self._loaded.scenario.macro_step
         if least_latency(network, macro_step, latencies) >= macro_step * (1.0 - 1e-6):
@@ -329,10 +328,12 @@ class Workshop:
         wiring.links.append(Link(Value(sender), Ref(component.name, "value")))
         return {key: Ref(component.name, output) for key, output in VALUES.items()}
 
-    def _network(self, network: NetworkTable, signal: str) -> tuple[Path, list[float] | None]:
-        if network.replay is None:
+    def _network(self, signal: str) -> tuple[Path, list[float] | None]:
+        loaded = self._loaded
+        network, macro_step = loaded.networks[signal], loaded.scenario.macro_step
+        latencies = listed_latencies(network, macro_step, signal, loaded.file)
+        if latencies is None:
             return self._model("network"), None
-        latencies = replayed_latencies(self._loaded.file(network.replay), network.replay_column)
         if signal not in self._networks:
             self._networks[signal] = self._build("network", f"network_{signal}", latencies)
         return self._networks[signal], latencies

@@ -21,6 +21,7 @@ from couplant.config.models import MODEL
 from couplant.config.network import latency_in
 from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import CONFIGURED, LEARNING, Loaded, flat
+from couplant.cosim.wiring.network import gaps_of
 
 _log = logging.getLogger(__name__)
 _BUILD = ("backend", "fmi")
@@ -80,7 +81,7 @@ def coupling_of(
         run = {"algorithm": {"selected": algorithm}}
     known = "host" in loaded.scenario.model_fields_set and ("fmu" in merged or "configuration" in merged)
     lead = {"latency": {"host_lead": added}} if added or known else {}
-    tables = merge(latency_in(loaded.networks[signal], own.get("latency")), lead), _long_form(own), run
+    tables = merge(_latency_of(loaded, signal, own), lead), _long_form(own), run
     if "fmu" in merged:
         path, end = loaded.file(str(merged["fmu"])), end_of(loaded, signal)
         return Prebuilt(path, _parameters(merge(*tables)), end, own.get("start"))
@@ -96,6 +97,13 @@ def coupling_of(
     document["models"] = _models(loaded, signal, late)
     made = _with_far_end(loaded, parse_interface(document, f"{loaded.path} (coupling)"), signal)
     return _with_hold_lead(made, signal) if added and "host_lead" not in own.get("latency", {}) else made
+
+
+def _latency_of(loaded: Loaded, signal: str, own: Content) -> Content:
+    """Return the latency of a signal as its network tells it."""
+    network = loaded.networks[signal]
+    gaps = gaps_of(network, loaded.scenario.macro_step, signal, loaded.file)
+    return latency_in(network, own.get("latency"), gaps)
 
 
 def bond_of(loaded: Loaded, signal: str) -> tuple[str, BondTable] | None:
