@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from couplant_runtime.algorithms import BY_NAME
-from couplant_runtime.generated.constants import PATIENCE
+from couplant_runtime.generated.constants import HARM_PATIENCE, PATIENCE
 from couplant_runtime.generated.numbers import COLLECTING, JUDGING, TRAINING
 from couplant_runtime.learning.judge import propose
 from couplant_runtime.learning.normal import add_sample, damp, factor_column, solve, trace
@@ -142,7 +142,7 @@ def test_it_foresees_while_the_newest_value_is_given_out_in_its_place():
     s.parameter.selected, s.switching.active = BY_NAME["network"].number, BY_NAME["zoh"].number
     s.history.past[0] = 1.0
     assert not foreseen(s)
-    s.neural.harmful = PATIENCE
+    s.neural.harmful = HARM_PATIENCE
     assert foreseen(s)
     s.parameter.selected = BY_NAME["zoh"].number
     assert not foreseen(s)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from couplant_runtime.algorithms import BY_NAME
-from couplant_runtime.generated.constants import PATIENCE
+from couplant_runtime.generated.constants import HARM_PATIENCE as PATIENCE
 from couplant_runtime.generated.events import IS_HARMFUL
 from tests.kernel.library import Kernel, needs_compiler
 from tests.learning.coupling import STEP, Coupling, settings_of

@@ -48,7 +48,7 @@ def test_a_pair_of_leaky_neurons_is_needed():
     ("start", "k"), [("foh", 3), ("eros3", 3), ("eros3", 0), ("eros4", 6), ("eros3", 11), ("zoh", 3)]
 )
 def test_before_learning_it_is_the_algorithm_that_it_started_as(timing, start, k):
-    values = [signal(n) for n in range(120)]
+    values = [signal(n) for n in range(36)]
     shape = {"start": start, "first": 4 if k <= 6 else 2}
     ours = estimates(settings_of(timing, k, network=shape, learning={"enabled": False}), values)
     theirs = estimates(settings_of(timing, k, algorithm=start), values)

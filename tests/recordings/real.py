@@ -23,10 +23,11 @@ class Channel(NamedTuple):
     macro_step: float
     k: int
 
-    def share(self, algorithm: str) -> float:
-        """Return the rms error of an algorithm at macro points over that of ZOH, -."""
-        true, held = self.value[self.k :], self.value[: -self.k]
-        error = self.estimates(algorithm)[self.k :] - true
+    def share(self, algorithm: str, after: float = 0.0) -> float:
+        """Return the rms error of an algorithm at macro points over that of ZOH, `after` a share of the values, -."""
+        first = max(self.k, int(after * self.value.size))
+        true, held = self.value[first:], self.value[first - self.k : -self.k]
+        error = self.estimates(algorithm)[first:] - true
         return float(np.sqrt(np.mean(error**2) / np.mean((held - true) ** 2)))
 
     def estimates(self, algorithm: str) -> np.ndarray:

@@ -3,6 +3,7 @@
 from collections import Counter
 
 import numpy as np
+import pytest
 
 from tests.kernel.library import needs_compiler
 from tests.recordings.real import channels
@@ -25,3 +26,13 @@ def test_auto_on_real_signals():
     mean = float(np.exp(np.mean(np.log([*found.values()]))))
     print(f"\nauto on {len(found)} real signals: {mean:.3f} of ZOH, worst {found[worst]:.3f} ({worst})")
     assert mean <= 0.80 and found[worst] <= 1.15
+
+
+@needs_compiler
+@pytest.mark.landing("102 runs: 6 s of CPU")
+def test_a_network_hardly_harms_real_signals():
+    """It learns, and gives way to the newest value where it loses; the last two fifths are judged."""
+    found = [one._replace(k=k).share("network", 0.6) for one in channels() for k in (2, 4, 8)]
+    print(f"\nnetwork on real signals: {np.exp(np.mean(np.log(found))):.3f} of ZOH, worst {max(found):.3f}")
+    assert np.exp(np.mean(np.log(found))) <= 0.98
+    assert max(found) <= 1.4 and np.mean(np.array(found) > 1.05) <= 0.06

@@ -335,7 +335,7 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "judged": (0.0, 1000000.0),
         "poor": (0.0, 250.0),
         "ranged": (0.0, 1.0),
-        "harmful": (0.0, 250.0),
+        "harmful": (0.0, 30.0),
     },
     "model": {
         "first": (-UNLIMITED, UNLIMITED),

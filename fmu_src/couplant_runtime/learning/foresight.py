@@ -1,7 +1,7 @@
 """Answers of a network to the pipeline: whether it has foreseen a jump, and whether its weights do harm."""
 
 from ..algorithms import BY_NAME
-from ..generated.constants import FORESEEN, PATIENCE
+from ..generated.constants import FORESEEN, HARM_PATIENCE
 from ..state import State
 
 
@@ -19,4 +19,4 @@ def foreseen(s: State) -> bool:
 def is_harmful(s: State) -> bool:
     """Return whether the newest value is given out, because the weights in use have lost against it for long."""
     network = s.parameter.selected == BY_NAME["network"].number
-    return s.neural is not None and network and s.neural.harmful >= PATIENCE
+    return s.neural is not None and network and s.neural.harmful >= HARM_PATIENCE

@@ -8,9 +8,19 @@ e^2 / (e^2 + (3 spread)^2), so that one jump does not decide.
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ..generated.constants import LARGEST_WEIGHT, MADE_UP, MEMORY, PATIENCE, WIDTH
+from ..generated.constants import (
+    HARM_CREDIT,
+    HARM_DEBT,
+    HARM_MEMORY,
+    HARM_PATIENCE,
+    HARM_SHARE,
+    LARGEST_WEIGHT,
+    MADE_UP,
+    WIDTH,
+)
 from ..generated.numbers import COLLECTING, JUDGING
 from ..generated.state import NeuralState
+from ..guard import between
 from .neural import Neural
 from .sample import Sample, error_far, error_near
 
@@ -67,10 +77,11 @@ def weigh(own: NeuralState, error: float, change: float) -> None:
     Their `error` and that of hold, the true `change`, are over the running range.
     """
     scale = WIDTH * own.spread
-    own.behind = MEMORY * own.behind + (bounded_loss(error, scale) - bounded_loss(change, scale))
+    more = bounded_loss(error, scale) - HARM_SHARE * bounded_loss(change, scale)
+    own.behind = between(HARM_MEMORY * own.behind + more, -HARM_CREDIT, HARM_DEBT)
     if not own.behind > 0.0:
         own.harmful = own.harmful - MADE_UP if own.harmful > MADE_UP else 0
-    elif own.harmful < PATIENCE:
+    elif own.harmful < HARM_PATIENCE:
         own.harmful = own.harmful + 1
 
 

@@ -3,7 +3,7 @@
 static const double cp_limits[] = {
     0.0, 1.0, -CP_UNLIMITED, CP_UNLIMITED, -1.0, 9000000000000000.0, 9000000000000001.0, 64.0, 1.8014398509481984e+16,
     1000000000.0, 65.0, 3.0, 32.0, 8.0, 256.0, 16.0, 4.0, 1000000.0, 12800.0, 12.0, -64.0, -2147483648.0, 2147483647.0,
-    11.0, 16384.0, 20.0, 128.0, 44.0, 1073741823.0, 0.8, 1.25, -2.0, 100.0, 200.0, 250.0,
+    11.0, 16384.0, 20.0, 128.0, 44.0, 1073741823.0, 0.8, 1.25, -2.0, 100.0, 200.0, 250.0, 30.0,
 };
 
 static const cp_bound cp_bounds[] = {
@@ -295,7 +295,7 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state_with_neural, neural.judged), 1, CP_I32, 0, 17},
     {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 34},
     {offsetof(cp_state_with_neural, neural.ranged), 1, CP_I32, 0, 1},
-    {offsetof(cp_state_with_neural, neural.harmful), 1, CP_I32, 0, 34},
+    {offsetof(cp_state_with_neural, neural.harmful), 1, CP_I32, 0, 35},
 #endif
 };
 

@@ -189,7 +189,7 @@ CP_API void cp_learn(const cp_coupling_settings *c, cp_state *s)
 /* Is the newest value given out, because the weights in use have lost against it for long? */
 CP_API bool cp_is_harmful(const cp_coupling_settings *c, const cp_state *s)
 {
-    return c->neural.size > 0 && s->parameter.selected == CP_NEURAL && cp_neural_in(s)->harmful >= CP_PATIENCE;
+    return c->neural.size > 0 && s->parameter.selected == CP_NEURAL && cp_neural_in(s)->harmful >= CP_HARM_PATIENCE;
 }
 
 /* A network that predicts a jump needs no detector there (Baumann 2024, 5.3.2); it is judged while the newest value is

@@ -101,10 +101,11 @@ CP_API bool cp_better(const cp_neural *own)
 CP_API void cp_weigh(cp_neural *own, double error, double change)
 {
     const double scale = CP_WIDTH * own->spread;
-    own->behind = CP_MEMORY * own->behind + (cp_bounded_loss(error, scale) - cp_bounded_loss(change, scale));
+    const double more = cp_bounded_loss(error, scale) - CP_HARM_SHARE * cp_bounded_loss(change, scale);
+    own->behind = cp_between(CP_HARM_MEMORY * own->behind + more, -CP_HARM_CREDIT, CP_HARM_DEBT);
     if (!(own->behind > 0.0)) {
         own->harmful = own->harmful > CP_MADE_UP ? own->harmful - CP_MADE_UP : 0;
-    } else if (own->harmful < CP_PATIENCE) {
+    } else if (own->harmful < CP_HARM_PATIENCE) {
         own->harmful++;
     }
 }
