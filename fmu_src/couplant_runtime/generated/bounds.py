@@ -178,6 +178,15 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "taken": (0.0, 1.8014398509481984e+16),
         "reach": (-1.0, 65.0),
         "samples": (0.0, 44.0),
+        "unused": (0.0, 4.0),
+    },
+    "deep": {
+        "sums": (-UNLIMITED, UNLIMITED),
+        "right": (-UNLIMITED, UNLIMITED),
+        "use": (-UNLIMITED, UNLIMITED),
+        "changes": (-UNLIMITED, UNLIMITED),
+        "samples": (0.0, 96.0),
+        "unused": (0.0, 16.0),
     },
     "guard": {
         "low": (-UNLIMITED, UNLIMITED),

@@ -154,16 +154,21 @@ BANK_BENT = 24  # from a small break on in which eros3 runs alone, through it [s
 BANK_SETTLES = 10  # from then on, and k more, whose errors say nothing [slots]
 
 # adaptive
-ADAPTIVE_FROM = 0.14  # share of the squared errors of zoh from which the others leave room for it [-]
 ADAPTIVE_MEMORY = 0.997  # weight that the sums keep with each later value [-]
-ADAPTIVE_RIDGE = 0.001  # of their mean diagonal is added to it: it draws weights to those of zoh [-]
+ADAPTIVE_RIDGE = 1e-05  # of their mean diagonal is added to it: it draws weights to those of zoh [-]
 ADAPTIVE_PIVOT = 0.001  # least pivot, in what is added [-]
-ADAPTIVE_LEAST = 1e-290  # a smaller pivot teaches nothing: 1 over it may be infinite [signal unit squared]
-ADAPTIVE_MOVED = 0.001  # a smaller change teaches nothing [ranges]
+ADAPTIVE_LEAST = 1e-290  # a smaller pivot teaches nothing: 1 over it may be infinite [-]
+ADAPTIVE_MOVED = 0.0001  # a smaller change teaches nothing [ranges]
 ADAPTIVE_LARGEST = 1e+100  # a larger change is not learnt from [signal unit]
 ADAPTIVE_ENOUGH = 44  # learnt from before it has a share [values]
+ADAPTIVE_EVERY = 4  # learnt from until its weights are worked out anew [values]
 ADAPTIVE_GAP = 10  # taken in at most after a gap [slots]
 ADAPTIVE_KEEPS = 0.7788007830714049  # by the shortest average, exp(-1/4); the next its square root [-]
+DEEP_MEMORY = 0.9995  # weight that the sums of the second keep with each later value [-]
+DEEP_RIDGE = 1e-08  # of their mean diagonal is added to it [-]
+DEEP_REST = 1e-12  # of the squared range: sums below do not fade where a signal rests [-]
+DEEP_ENOUGH = 96  # learnt from before it has a share [values]
+DEEP_EVERY = 16  # learnt from until its weights are worked out anew [values]
 
 # guard
 GUARD_RECENT = 16  # whose values may make the range grow [slots]

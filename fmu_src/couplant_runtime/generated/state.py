@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..record import Record, slots
 from .numbers import (
-    ADAPTED_SUMS, ADAPTED_WEIGHTS, AVERAGES, BANK, BLOCKS, BURST, COMPANIONS, COVARIANCE, FIT, INPUTS, MOST_WEIGHTS,
-    PARAMETERS, PATTERN, PATTERNS, PLANT_INPUTS, PLANT_POWERS, PLANT_STATES, RESIDUALS, RING, SLOTS, SUMS, TAPS, TERMS,
-    TRIANGLE,
+    ADAPTED_SUMS, ADAPTED_WEIGHTS, AVERAGES, BANK, BLOCKS, BURST, COMPANIONS, COVARIANCE, DEEP, DEEP_WEIGHTS, FIT,
+    INPUTS, MOST_WEIGHTS, PARAMETERS, PATTERN, PATTERNS, PLANT_INPUTS, PLANT_POWERS, PLANT_STATES, RESIDUALS, RING,
+    SLOTS, SUMS, TAPS, TERMS, TRIANGLE,
 )
 
 
@@ -357,7 +357,7 @@ class Adaptive(Record):
     FIELDS = (
         ("sums", "d", ADAPTED_SUMS), ("right", "d", ADAPTED_WEIGHTS), ("use", "d", ADAPTED_WEIGHTS),
         ("average", "d", AVERAGES), ("late", "d", AVERAGES), ("share", "d", 1), ("taken", "q", 1), ("reach", "i", 1),
-        ("samples", "i", 1),
+        ("samples", "i", 1), ("unused", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -370,6 +370,24 @@ class Adaptive(Record):
     taken: int  # newest slot that the averages have, slots
     reach: int  # from the newest value to the macro point, of what is learnt, macro steps
     samples: int  # learnt from, as far as that matters, values
+    unused: int  # learnt from since the weights were worked out, values
+
+
+class Deep(Record):
+    """The member of `auto` that looks far back: the same with more values, each as it is."""
+
+    FIELDS = (
+        ("sums", "d", DEEP), ("right", "d", DEEP_WEIGHTS), ("use", "d", DEEP_WEIGHTS), ("changes", "d", DEEP),
+        ("samples", "i", 1), ("unused", "i", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    sums: list[float]  # faded, of products of a change with those before it, by lag, signal unit squared
+    right: list[float]  # with the changes to be foreseen, to both points, signal unit squared
+    use: list[float]  # weights of the change up to the macro point, and up to the next, -
+    changes: list[float]  # from value to value, newest first, `reach` + 1 slots ago, signal unit
+    samples: int  # learnt from, as far as that matters, values
+    unused: int  # learnt from since the weights were worked out, values
 
 
 class Guard(Record):
@@ -686,8 +704,8 @@ class Stages:
 
     __slots__ = (
         "input", "parameter", "grid", "latency", "clock", "history", "quality", "discontinuity", "residual",
-        "switching", "algorithm", "irregular", "noise", "bank", "adaptive", "guard", "reconstruction", "log", "debug",
-        "follow", "bond", "energy", "plant", "neural", "model",
+        "switching", "algorithm", "irregular", "noise", "bank", "adaptive", "deep", "guard", "reconstruction", "log",
+        "debug", "follow", "bond", "energy", "plant", "neural", "model",
     )
 
     def __init__(self, with_neural: bool = False, with_model: bool = False) -> None:
@@ -706,6 +724,7 @@ class Stages:
         self.noise = Noise()
         self.bank = Bank()
         self.adaptive = Adaptive()
+        self.deep = Deep()
         self.guard = Guard()
         self.reconstruction = Reconstruction()
         self.log = Log()

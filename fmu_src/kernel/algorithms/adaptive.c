@@ -1,10 +1,15 @@
-/* The member of `auto` that learns the signal while it runs: ridge regression with forgetting.
+/* The members of `auto` that learn the signal while it runs: ridge regression with forgetting.
 
-   Foreseen is the change since the newest value, from what 7 values before it and 4 exponential averages (factors
-   exp(-1/4), exp(-1/8), exp(-1/16), exp(-1/32)) differ by from it. With x such differences `reach` + 1 slots ago, and
-   d the change that followed, the weights w minimise the sum of 0.997^age (d - w' x)^2 plus a ridge, a thousandth of
-   the mean diagonal of the sum of x x': where nothing can be foreseen they shrink to 0, which is zoh. A second row of
-   weights stands for the change a macro step later.
+   Foreseen is the change since the newest value. The first weighs what 11 values before it and 4 exponential averages
+   (factors exp(-1/4), exp(-1/8), exp(-1/16), exp(-1/32)) differ by from it. With x such differences `reach` + 1 slots
+   ago, and d the change that followed, the weights w minimise the sum of 0.997^age (d - w' x)^2 / |x, d|^2 plus a
+   ridge, 1e-5 of the mean diagonal of the sum of x x': where nothing can be foreseen they shrink to 0, which is zoh.
+   Over their size all values teach alike, those of a quiet signal too. A second row of weights stands for the change a
+   macro step later.
+
+   The second, `deep`, weighs the last 31 changes, with 0.9995, each as it is. Their sums of products differ from those
+   a value earlier by one product each: those of a change with the ones before it, by distance, and the changes
+   themselves tell all others.
 
    The sums are those of one reach, the usual one; where the lead is another, the line through both ends goes on. */
 #include "../stages.h"
@@ -12,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CP_LAGS = CP_ADAPTED - CP_AVERAGES };
+enum { CP_LAGS = CP_ADAPTED - CP_AVERAGES, CP_DEEP_SUMS = CP_DEEP * (CP_DEEP + 1) / 2 };
 
 /* what the averages keep: exp(-1/4), and of each the square root */
 static const double cp_adaptive_keeps[CP_AVERAGES] = {CP_ADAPTIVE_KEEPS, 0.8824969025845955, 0.9394130628134758,
@@ -22,6 +27,7 @@ static const double cp_adaptive_keeps[CP_AVERAGES] = {CP_ADAPTIVE_KEEPS, 0.88249
 CP_API void cp_adaptive_start(cp_state *s)
 {
     memset(&s->adaptive, 0, sizeof s->adaptive);
+    memset(&s->deep, 0, sizeof s->deep);
     s->adaptive.reach = -1;
 }
 
@@ -41,10 +47,10 @@ static void cp_adaptive_fit(const cp_coupling_settings *c, cp_state *s)
     }
 }
 
-/* Are the values of the learnt reach, `back` slots ago, in the history and on this side of the last jump? */
-static bool cp_adaptive_sees(const cp_state *s, int32_t back)
+/* Are `lags` values before that of `back` slots ago in the history, and on this side of the last jump? */
+static bool cp_adaptive_sees(const cp_state *s, int32_t back, int32_t lags)
 {
-    return back + CP_LAGS + CP_ADAPTIVE_GAP < CP_SLOTS && s->history.newest - back - CP_LAGS >= s->switching.anchor;
+    return back + lags + CP_ADAPTIVE_GAP < CP_SLOTS && s->history.newest - back - lags >= s->switching.anchor;
 }
 
 static void cp_adaptive_average(cp_state *s, double *averages, int32_t place)
@@ -56,7 +62,35 @@ static void cp_adaptive_average(cp_state *s, double *averages, int32_t place)
     }
 }
 
-/* Take the values that are new into the averages; true if there are any. */
+/* Add the change of `back` slots ago, with those that followed, to the sums; jumps and rest teach nothing. */
+static void cp_deep_take(cp_state *s, int32_t back)
+{
+    const int64_t jump = s->switching.anchor - (s->history.newest - back);
+    if (back + 1 >= CP_SLOTS || (jump >= 0 && jump <= s->adaptive.reach + 1)) {
+        return;
+    }
+    const double *const past = s->history.past;
+    double *const changes = s->deep.changes;
+    const double now = past[back] - past[back + 1];
+    const double near = past[back - s->adaptive.reach] - past[back];
+    const double far = past[back - s->adaptive.reach - 1] - past[back];
+    const double most = cp_larger(fabs(now), cp_larger(fabs(near), fabs(far)));
+    const double width = s->bank.high - s->bank.low;
+    if (!(most < CP_ADAPTIVE_LARGEST) || (most == 0.0 && s->deep.sums[0] <= CP_DEEP_REST * (width * width))) {
+        return;
+    }
+    memmove(changes + 1, changes, (CP_DEEP - 1) * sizeof *changes);
+    changes[0] = now;
+    for (int i = 0; i < CP_DEEP; i++) {
+        s->deep.sums[i] = CP_DEEP_MEMORY * s->deep.sums[i] + now * changes[i];
+        s->deep.right[i] = CP_DEEP_MEMORY * s->deep.right[i] + near * changes[i];
+        s->deep.right[CP_DEEP + i] = CP_DEEP_MEMORY * s->deep.right[CP_DEEP + i] + far * changes[i];
+    }
+    s->deep.samples = s->deep.samples < CP_DEEP_ENOUGH ? s->deep.samples + 1 : CP_DEEP_ENOUGH;
+    s->deep.unused = s->deep.unused < CP_DEEP_EVERY ? s->deep.unused + 1 : CP_DEEP_EVERY;
+}
+
+/* Take the values that are new into averages and sums; true if there are any. */
 CP_API bool cp_adaptive_take(const cp_coupling_settings *c, cp_state *s)
 {
     cp_adaptive_fit(c, s);
@@ -66,6 +100,7 @@ CP_API bool cp_adaptive_take(const cp_coupling_settings *c, cp_state *s)
         const int32_t before = place + s->adaptive.reach;
         cp_adaptive_average(s, s->adaptive.average, place - 1);
         cp_adaptive_average(s, s->adaptive.late, before < CP_SLOTS ? before : CP_SLOTS - 1);
+        cp_deep_take(s, before);
     }
     s->adaptive.taken = s->history.newest;
     return since > 0;
@@ -83,104 +118,170 @@ static double cp_adaptive_values(const cp_state *s, int32_t back, const double *
     return largest;
 }
 
-/* Solve for both rows of weights by L D L'; a row of L, and D^-1 on the diagonal, of what stays of the sums. */
-static void cp_adaptive_solve(cp_state *s, double ridge)
+/* Take equation k out of the `n` - 1 - k below it: a column of L, and D^-1 on the diagonal. */
+static void cp_adaptive_eliminate(double *factor, double *near, int32_t n, int32_t k, double least)
 {
-    double rest[CP_ADAPTED_SUMS];
-    double factor[CP_ADAPTED_SUMS];
-    const double least = CP_ADAPTIVE_PIVOT * ridge;
-    double *const near = s->adaptive.use;
-    double *const far = near + CP_ADAPTED;
-    memcpy(rest, s->adaptive.sums, sizeof rest);
-    memcpy(near, s->adaptive.right, sizeof s->adaptive.use);
-    for (int i = 0; i < CP_ADAPTED; i++) {
-        double *const own = &rest[i * (i + 1) / 2];
+    double below[CP_DEEP];
+    double *const far = near + n;
+    double *const top = &factor[k * (k + 3) / 2];
+    const double inverse = *top = 1.0 / (*top > least ? *top : least);
+    for (int32_t i = k + 1; i < n; i++) {
         double *const row = &factor[i * (i + 1) / 2];
-        for (int j = 0; j < i; j++) {
-            own[j] = cp_less(own[j], row, &rest[j * (j + 1) / 2], j);
-            row[j] = own[j] * factor[j * (j + 3) / 2];
-            near[i] = near[i] - row[j] * near[j];
-            far[i] = far[i] - row[j] * far[j];
+        const double share = row[k] * inverse;
+        below[i] = row[k];
+        row[k] = share;
+        for (int32_t j = k + 1; j <= i; j++) {
+            row[j] = row[j] - share * below[j];
         }
-        const double pivot = cp_less(own[i] + ridge, row, own, i);
-        row[i] = 1.0 / (pivot > least ? pivot : least);
+        near[i] = near[i] - share * near[k];
+        far[i] = far[i] - share * far[k];
     }
-    for (int i = 0; i < CP_ADAPTED; i++) {
+}
+
+/* Solve for both rows of `n` weights by L D L'; `factor` has the sums, `near` their right sides. */
+static void cp_adaptive_solve(double *factor, double *near, int32_t n, double ridge)
+{
+    double *const far = near + n;
+    for (int32_t i = 0; i < n; i++) {
+        factor[i * (i + 3) / 2] = factor[i * (i + 3) / 2] + ridge;
+    }
+    for (int32_t k = 0; k < n; k++) {
+        cp_adaptive_eliminate(factor, near, n, k, CP_ADAPTIVE_PIVOT * ridge);
+    }
+    for (int32_t i = 0; i < n; i++) {
         near[i] = near[i] * factor[i * (i + 3) / 2];
         far[i] = far[i] * factor[i * (i + 3) / 2];
     }
-    for (int i = CP_ADAPTED - 1; i >= 0; i--) {
+    for (int32_t i = n - 1; i >= 0; i--) {
         const double *const row = &factor[i * (i + 1) / 2];
         const double last = near[i] = cp_bounded(near[i], 0.0);
         const double next = far[i] = cp_bounded(far[i], 0.0);
-        for (int k = 0; k < i; k++) {
+        for (int32_t k = 0; k < i; k++) {
             near[k] = near[k] - row[k] * last;
             far[k] = far[k] - row[k] * next;
         }
     }
 }
 
+/* Work out weights from sums; those of a change and another lie on a diagonal with those a value earlier. */
+static void cp_deep_solve(cp_state *s)
+{
+    double factor[CP_DEEP_SUMS];
+    const double *const changes = s->deep.changes;
+    double trace = s->deep.sums[0];
+    factor[0] = trace;
+    for (int32_t i = 1, at = 1; i < CP_DEEP; i++) {
+        factor[at++] = s->deep.sums[i];
+        for (int32_t j = 1; j <= i; j++, at++) {
+            factor[at] = (factor[at - i - 1] - changes[i - 1] * changes[j - 1]) * (1.0 / CP_DEEP_MEMORY);
+        }
+        trace = trace + factor[at - 1];
+    }
+    const double ridge = CP_DEEP_RIDGE * trace / CP_DEEP;
+    s->deep.unused = 0;
+    if (ridge * CP_ADAPTIVE_PIVOT > CP_ADAPTIVE_LEAST) {
+        memcpy(s->deep.use, s->deep.right, sizeof s->deep.use);
+        cp_adaptive_solve(factor, s->deep.use, CP_DEEP, ridge);
+    }
+}
+
+/* Take a sample, over its size, into the sums; their trace. */
+static double cp_adaptive_add(cp_state *s, const double *x, const double *change, double weight)
+{
+    double trace = 0.0;
+    for (int i = 0, at = 0; i < CP_ADAPTED; i++) {
+        const double part = weight * x[i];
+        for (int j = 0; j <= i; j++, at++) {
+            s->adaptive.sums[at] = CP_ADAPTIVE_MEMORY * s->adaptive.sums[at] + part * x[j];
+        }
+        trace = trace + s->adaptive.sums[at - 1];
+        for (int end = 0; end < 2; end++) {
+            double *const right = &s->adaptive.right[end * CP_ADAPTED + i];
+            *right = CP_ADAPTIVE_MEMORY * *right + part * change[end];
+        }
+    }
+    return trace;
+}
+
 /* Learn from the newest value what followed on the values `reach` + 1 slots ago. */
-CP_API void cp_adaptive_learn(cp_state *s)
+static void cp_adaptive_teach(cp_state *s)
 {
     const int32_t back = s->adaptive.reach + 1;
-    if (!cp_adaptive_sees(s, back)) {
+    if (!cp_adaptive_sees(s, back, CP_LAGS)) {
         return;
     }
     const double *const past = s->history.past;
     double x[CP_ADAPTED];
     const double change[2] = {past[1] - past[back], past[0] - past[back]};
     const double largest = cp_adaptive_values(s, back, s->adaptive.late, x);
-    const double most = fabs(change[0]) > fabs(change[1]) ? fabs(change[0]) : fabs(change[1]);
-    const double moved = most > largest ? most : largest;
-    if (!(moved > CP_ADAPTIVE_MOVED * (s->bank.high - s->bank.low) && moved < CP_ADAPTIVE_LARGEST)) {
+    const double moved = cp_larger(largest, cp_larger(fabs(change[0]), fabs(change[1])));
+    const double least = CP_ADAPTIVE_MOVED * (s->bank.high - s->bank.low);
+    double size = least * least + (change[0] * change[0] + change[1] * change[1]);
+    for (int i = 0; i < CP_ADAPTED; i++) {
+        size = size + x[i] * x[i];
+    }
+    if (!(moved > least && moved < CP_ADAPTIVE_LARGEST && size > CP_ADAPTIVE_LEAST)) {
         return;
     }
-    double trace = 0.0;
-    for (int i = 0, at = 0; i < CP_ADAPTED; i++) {
-        for (int j = 0; j <= i; j++, at++) {
-            s->adaptive.sums[at] = CP_ADAPTIVE_MEMORY * s->adaptive.sums[at] + x[i] * x[j];
-        }
-        trace = trace + s->adaptive.sums[at - 1];
-        for (int end = 0; end < 2; end++) {
-            double *const right = &s->adaptive.right[end * CP_ADAPTED + i];
-            *right = CP_ADAPTIVE_MEMORY * *right + x[i] * change[end];
-        }
-    }
+    const double ridge = CP_ADAPTIVE_RIDGE * cp_adaptive_add(s, x, change, 1.0 / size) / CP_ADAPTED;
     s->adaptive.samples = s->adaptive.samples < CP_ADAPTIVE_ENOUGH ? s->adaptive.samples + 1 : CP_ADAPTIVE_ENOUGH;
-    const double ridge = CP_ADAPTIVE_RIDGE * trace / CP_ADAPTED;
-    if (ridge * CP_ADAPTIVE_PIVOT > CP_ADAPTIVE_LEAST) {
-        cp_adaptive_solve(s, ridge);
+    s->adaptive.unused++;
+    if (s->adaptive.unused == CP_ADAPTIVE_EVERY) {
+        s->adaptive.unused = 0;
+        if (ridge * CP_ADAPTIVE_PIVOT > CP_ADAPTIVE_LEAST) {
+            double factor[CP_ADAPTED_SUMS];
+            memcpy(factor, s->adaptive.sums, sizeof factor);
+            memcpy(s->adaptive.use, s->adaptive.right, sizeof s->adaptive.use);
+            cp_adaptive_solve(factor, s->adaptive.use, CP_ADAPTED, ridge);
+        }
     }
 }
 
-/* Has it learnt enough, and are there values for its weights? */
-CP_API bool cp_adaptive_is_ready(const cp_state *s)
+/* Learn from values that are new; the sums have them where it can be told what they teach. */
+CP_API void cp_adaptive_learn(cp_state *s)
 {
-    return s->adaptive.samples == CP_ADAPTIVE_ENOUGH && s->latency.early == 0 && cp_adaptive_sees(s, 0);
+    cp_adaptive_teach(s);
+    if (s->deep.unused == CP_DEEP_EVERY) {
+        cp_deep_solve(s);
+    }
 }
 
-CP_API cp_shifted_line cp_adaptive_line(const cp_state *s)
+/* Has the first, or the one that looks far back, learnt enough, and are there values for its weights? */
+CP_API bool cp_adaptive_is_ready(const cp_state *s, bool deep)
 {
-    double x[CP_ADAPTED];
+    const bool known = deep ? s->deep.samples == CP_DEEP_ENOUGH : s->adaptive.samples == CP_ADAPTIVE_ENOUGH;
+    return known && s->latency.early == 0 && cp_adaptive_sees(s, 0, deep ? CP_DEEP : CP_LAGS);
+}
+
+CP_API cp_shifted_line cp_adaptive_line(const cp_state *s, bool deep)
+{
+    double x[CP_DEEP];
     double near = 0.0;
     double far = 0.0;
+    const double *const past = s->history.past;
+    const double *const use = deep ? s->deep.use : s->adaptive.use;
+    const int32_t n = deep ? CP_DEEP : CP_ADAPTED;
     cp_adaptive_values(s, 0, s->adaptive.average, x);
-    for (int i = 0; i < CP_ADAPTED; i++) {
-        near = near + s->adaptive.use[i] * x[i];
-        far = far + s->adaptive.use[CP_ADAPTED + i] * x[i];
+    for (int32_t i = 0; i < n; i++) {
+        x[i] = deep ? past[i] - past[i + 1] : x[i];
+        near = near + use[i] * x[i];
+        far = far + use[n + i] * x[i];
     }
     const double shift = s->adaptive.reach - (s->latency.steps - s->latency.fraction);
-    return (cp_shifted_line){s->history.past[0] + near, far - near, shift};
+    return (cp_shifted_line){past[0] + near, far - near, shift};
 }
 
 /* share of the newest value in the line; the weights are older than it */
-CP_API cp_shifted_line cp_adaptive_share(const cp_state *s)
+CP_API cp_shifted_line cp_adaptive_share(const cp_state *s, bool deep)
 {
-    cp_shifted_line share = cp_adaptive_line(s);
+    cp_shifted_line share = cp_adaptive_line(s, deep);
     share.level = 1.0;
     share.slope = 0.0;
-    for (int i = 0; i < CP_ADAPTED; i++) {
+    if (deep) {
+        share.level = 1.0 + s->deep.use[0];
+        share.slope = s->deep.use[CP_DEEP] - s->deep.use[0];
+    }
+    for (int i = 0; i < CP_ADAPTED && !deep; i++) {
         const double part = i < CP_LAGS ? 1.0 : cp_adaptive_keeps[i - CP_LAGS];
         share.level = share.level - part * s->adaptive.use[i];
         share.slope = share.slope + part * (s->adaptive.use[i] - s->adaptive.use[CP_ADAPTED + i]);

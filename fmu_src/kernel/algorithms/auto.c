@@ -6,8 +6,9 @@
    favoured, in step timing more; with the guard not where it does worse than ZOH. The guard acts on what is
    blended, not on what is judged: a member that it keeps near the signal would look better than it is.
 
-   One member learns the signal (`adaptive`). It has a share where the best of the others leaves room for it: in a loop
-   of smooth signals nearly right is not enough, its weights would not keep the damping.
+   Two members learn the signal (`adaptive`). They have shares where they do better than the best of the others: where
+   one of those is exact nearly right is not enough. In event timing they are not favoured, in step timing as
+   `irregular` is.
 
    Errors are clipped, so that a jump, which no member foresees, does not decide for long. Through a small break, such
    as the kink that a hit makes in a position, EROS3 runs alone where the bank foresees well, and errors made until its
@@ -17,10 +18,11 @@
 
 #include <string.h>
 
-enum { CP_ADAPTIVE = CP_BANK - 1 };
+/* the first member that learns; those behind it too */
+enum { CP_ADAPTIVE = CP_BANK - 2, CP_AT_DEPTH = CP_BANK - 1 };
 
-/* the last one is its own */
-static const int32_t cp_bank_members[CP_BANK] = {CP_MEMBERS, CP_AUTO};
+/* the last two are its own */
+static const int32_t cp_bank_members[CP_BANK] = {CP_MEMBERS, CP_AUTO, CP_AUTO};
 
 /* Forget all errors. */
 CP_API void cp_bank_start(cp_state *s)
@@ -106,22 +108,11 @@ static double cp_bank_share(double loss, double best)
 static double cp_bank_favour(const cp_coupling_settings *c, const cp_state *s, int i)
 {
     const bool harms = s->parameter.guard > 0.0 && s->bank.loss[i] > s->bank.loss[0];
-    if (cp_bank_members[i] != CP_IRREGULAR || harms) {
+    const bool usual = i < CP_ADAPTIVE ? cp_bank_members[i] != CP_IRREGULAR : c->event;
+    if (usual || harms) {
         return 1.0;
     }
     return c->event ? CP_FAVOUR : CP_FAVOUR_IN_STEPS;
-}
-
-/* the least loss of those that have learnt nothing */
-static double cp_bank_best(const cp_coupling_settings *c, const cp_state *s)
-{
-    double best = s->bank.loss[0];
-    for (int i = 1; i < CP_ADAPTIVE; i++) {
-        if (s->bank.loss[i] < best && cp_is_offered(c, cp_bank_members[i])) {
-            best = s->bank.loss[i];
-        }
-    }
-    return best;
 }
 
 /* last member that may have a share: ZOH before any error is known, then FOH too, then all */
@@ -136,17 +127,22 @@ static int cp_bank_last_heard(const cp_state *s)
 static void cp_bank_weigh(const cp_coupling_settings *c, cp_state *s)
 {
     const bool passes = cp_bank_passes(s);
-    const double others = cp_bank_best(c, s);
-    const bool adapts = cp_adaptive_is_ready(s) && others > CP_ADAPTIVE_FROM * s->bank.loss[0];
-    const double best = adapts && s->bank.loss[CP_ADAPTIVE] < others ? s->bank.loss[CP_ADAPTIVE] : others;
+    bool offered[CP_BANK];
+    double best = s->bank.loss[0];
+    double others = best;
+    for (int i = 0; i < CP_BANK; i++) {
+        others = i <= CP_ADAPTIVE ? best : others;
+        const bool ready = i < CP_ADAPTIVE || (s->bank.loss[i] < others && cp_adaptive_is_ready(s, i == CP_AT_DEPTH));
+        offered[i] = ready && cp_is_offered(c, cp_bank_members[i]);
+        best = offered[i] && s->bank.loss[i] < best ? s->bank.loss[i] : best;
+    }
     const double width = s->bank.high - s->bank.low;
     const double floor = cp_bounded(CP_BANK_FLOOR * width * width, CP_UNLIMITED);
     double total = 0.0;
     int lead = 0;
     for (int i = 0; i < CP_BANK; i++) {
         const double share = cp_bank_favour(c, s, i) * cp_bank_share(s->bank.loss[i] + floor, best + floor);
-        const bool offered = i == CP_ADAPTIVE ? adapts : cp_is_offered(c, cp_bank_members[i]);
-        const bool heard = passes ? cp_bank_members[i] == CP_EROS3 : offered && i <= cp_bank_last_heard(s);
+        const bool heard = passes ? cp_bank_members[i] == CP_EROS3 : offered[i] && i <= cp_bank_last_heard(s);
         s->bank.weight[i] = heard ? share : 0.0;
         total = total + s->bank.weight[i];
     }
@@ -175,7 +171,7 @@ static const cp_algorithm_row *cp_bank_runs(const cp_coupling_settings *c, const
     const bool through = cp_bank_members[i] == CP_EROS3 && cp_bank_passes(s);
     const int64_t first = through ? s->history.origin : s->switching.anchor;
     const int64_t usable = s->history.newest - s->latency.early - first + 1;
-    const int32_t need = i == CP_ADAPTIVE ? CP_NEVER : member->needed(c, s);
+    const int32_t need = i >= CP_ADAPTIVE ? CP_NEVER : member->needed(c, s);
     if (usable >= need && need <= CP_SLOTS - s->latency.early) {
         return member;
     }
@@ -185,8 +181,9 @@ static const cp_algorithm_row *cp_bank_runs(const cp_coupling_settings *c, const
 /* line at the macro point, shift 0 */
 static cp_shifted_line cp_bank_member(const cp_coupling_settings *c, cp_state *s, size_t i)
 {
-    const bool adapts = i == CP_ADAPTIVE && cp_adaptive_is_ready(s);
-    const cp_shifted_line line = adapts ? cp_adaptive_line(s) : cp_bank_runs(c, s, i)->line(c, s);
+    const bool deep = i == CP_AT_DEPTH;
+    const bool adapts = i >= CP_ADAPTIVE && cp_adaptive_is_ready(s, deep);
+    const cp_shifted_line line = adapts ? cp_adaptive_line(s, deep) : cp_bank_runs(c, s, i)->line(c, s);
     const double here = line.level - line.slope * line.shift;
     if (cp_finite(here) && cp_finite(line.slope)) {
         return (cp_shifted_line){here, line.slope, 0.0};
@@ -211,7 +208,7 @@ CP_API cp_shifted_line cp_auto_line(const cp_coupling_settings *c, cp_state *s)
             blended.slope = blended.slope + s->bank.weight[i] * line.slope;
         }
     }
-    s->adaptive.share = s->bank.weight[CP_ADAPTIVE];
+    s->adaptive.share = s->bank.weight[CP_ADAPTIVE] + s->bank.weight[CP_AT_DEPTH];
     if (news) {
         cp_adaptive_learn(s);
     }
@@ -224,7 +221,7 @@ CP_API cp_shifted_line cp_auto_share(const cp_coupling_settings *c, const cp_sta
     for (size_t i = 0; i < CP_BANK; i++) {
         if (s->bank.weight[i] > 0.0) {
             const cp_shifted_line share =
-                i == CP_ADAPTIVE ? cp_adaptive_share(s) : cp_bank_runs(c, s, i)->share(c, s);
+                i >= CP_ADAPTIVE ? cp_adaptive_share(s, i == CP_AT_DEPTH) : cp_bank_runs(c, s, i)->share(c, s);
             total.level = total.level + s->bank.weight[i] * (share.level - share.slope * share.shift);
             total.slope = total.slope + s->bank.weight[i] * share.slope;
         }

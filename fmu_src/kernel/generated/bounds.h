@@ -3,7 +3,7 @@
 static const double cp_limits[] = {
     0.0, 1.0, -CP_UNLIMITED, CP_UNLIMITED, -1.0, 9000000000000000.0, 9000000000000001.0, 64.0, 1.8014398509481984e+16,
     1000000000.0, 65.0, 3.0, 32.0, 8.0, 256.0, 16.0, 4.0, 1000000.0, 12800.0, 12.0, -64.0, -2147483648.0, 2147483647.0,
-    11.0, 16384.0, 20.0, 128.0, 44.0, 1073741823.0, 0.8, 1.25, -2.0, 100.0, 200.0, 250.0, 30.0,
+    11.0, 16384.0, 20.0, 128.0, 44.0, 96.0, 1073741823.0, 0.8, 1.25, -2.0, 100.0, 200.0, 250.0, 30.0,
 };
 
 static const cp_bound cp_bounds[] = {
@@ -133,9 +133,9 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, noise.level), 1, CP_I32, 0, 13},
     {offsetof(cp_state, noise.assumed), 1, CP_I32, 0, 13},
     {offsetof(cp_state, noise.wide), 1, CP_I32, 0, 26},
-    {offsetof(cp_state, bank.loss), 7, CP_F64, 0, 3},
-    {offsetof(cp_state, bank.weight), 7, CP_F64, 2, 3},
-    {offsetof(cp_state, bank.estimated), 896, CP_F64, 2, 3},
+    {offsetof(cp_state, bank.loss), 8, CP_F64, 0, 3},
+    {offsetof(cp_state, bank.weight), 8, CP_F64, 2, 3},
+    {offsetof(cp_state, bank.estimated), 1024, CP_F64, 2, 3},
     {offsetof(cp_state, bank.low), 1, CP_F64, 2, 3},
     {offsetof(cp_state, bank.high), 1, CP_F64, 2, 3},
     {offsetof(cp_state, bank.usual), 1, CP_F64, 0, 3},
@@ -144,15 +144,22 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, bank.moves), 1, CP_I32, 0, 11},
     {offsetof(cp_state, bank.sure), 1, CP_I32, 0, 1},
     {offsetof(cp_state, bank.leading), 1, CP_I32, 0, 19},
-    {offsetof(cp_state, adaptive.sums), 66, CP_F64, 2, 3},
-    {offsetof(cp_state, adaptive.right), 22, CP_F64, 2, 3},
-    {offsetof(cp_state, adaptive.use), 22, CP_F64, 2, 3},
+    {offsetof(cp_state, adaptive.sums), 120, CP_F64, 2, 3},
+    {offsetof(cp_state, adaptive.right), 30, CP_F64, 2, 3},
+    {offsetof(cp_state, adaptive.use), 30, CP_F64, 2, 3},
     {offsetof(cp_state, adaptive.average), 4, CP_F64, 2, 3},
     {offsetof(cp_state, adaptive.late), 4, CP_F64, 2, 3},
     {offsetof(cp_state, adaptive.share), 1, CP_F64, 2, 3},
     {offsetof(cp_state, adaptive.taken), 1, CP_I64, 0, 8},
     {offsetof(cp_state, adaptive.reach), 1, CP_I32, 4, 10},
     {offsetof(cp_state, adaptive.samples), 1, CP_I32, 0, 27},
+    {offsetof(cp_state, adaptive.unused), 1, CP_I32, 0, 16},
+    {offsetof(cp_state, deep.sums), 31, CP_F64, 2, 3},
+    {offsetof(cp_state, deep.right), 62, CP_F64, 2, 3},
+    {offsetof(cp_state, deep.use), 62, CP_F64, 2, 3},
+    {offsetof(cp_state, deep.changes), 31, CP_F64, 2, 3},
+    {offsetof(cp_state, deep.samples), 1, CP_I32, 0, 28},
+    {offsetof(cp_state, deep.unused), 1, CP_I32, 0, 15},
     {offsetof(cp_state, guard.low), 1, CP_F64, 2, 3},
     {offsetof(cp_state, guard.high), 1, CP_F64, 2, 3},
     {offsetof(cp_state, guard.lowest), 1, CP_F64, 2, 3},
@@ -164,15 +171,15 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, reconstruction.given_time), 1, CP_F64, 2, 3},
     {offsetof(cp_state, reconstruction.ends), 1, CP_F64, 2, 3},
     {offsetof(cp_state, reconstruction.limited), 1, CP_I32, 0, 1},
-    {offsetof(cp_state, log.events), 1, CP_I32, 0, 28},
-    {offsetof(cp_state, log.told), 1, CP_I32, 0, 28},
+    {offsetof(cp_state, log.events), 1, CP_I32, 0, 29},
+    {offsetof(cp_state, log.told), 1, CP_I32, 0, 29},
     {offsetof(cp_state, debug.newest), 1, CP_F64, 2, 3},
     {offsetof(cp_state, debug.slot), 1, CP_I32, 0, 22},
     {offsetof(cp_state, debug.missing), 1, CP_I32, 4, 22},
     {offsetof(cp_state, debug.usable), 1, CP_I32, 0, 7},
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     {offsetof(cp_state, follow.lag), 1, CP_F64, 2, 3},
-    {offsetof(cp_state, follow.gain), 1, CP_F64, 29, 30},
+    {offsetof(cp_state, follow.gain), 1, CP_F64, 30, 31},
     {offsetof(cp_state, follow.deviation), 1, CP_F64, 2, 3},
     {offsetof(cp_state, follow.power), 1, CP_F64, 0, 3},
     {offsetof(cp_state, follow.given), 64, CP_F64, 2, 3},
@@ -229,13 +236,13 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, energy.moved), 128, CP_F64, 2, 3},
     {offsetof(cp_state, energy.known), 128, CP_F64, 2, 3},
     {offsetof(cp_state, energy.worked), 128, CP_F64, 2, 3},
-    {offsetof(cp_state, energy.judged), 1, CP_I64, 31, 5},
+    {offsetof(cp_state, energy.judged), 1, CP_I64, 32, 5},
     {offsetof(cp_state, energy.step), 1, CP_I64, 4, 5},
     {offsetof(cp_state, energy.heard), 1, CP_I32, 0, 11},
     {offsetof(cp_state, energy.counted), 1, CP_I32, 0, 11},
     {offsetof(cp_state, energy.strays), 1, CP_I32, 0, 15},
     {offsetof(cp_state, energy.fallen), 1, CP_I32, 0, 15},
-    {offsetof(cp_state, energy.graded), 1, CP_I32, 0, 32},
+    {offsetof(cp_state, energy.graded), 1, CP_I32, 0, 33},
     {offsetof(cp_state, energy.limited), 1, CP_I32, 0, 1},
     {offsetof(cp_state, energy.grade), 1, CP_I32, 0, 11},
     {offsetof(cp_state, energy.far), 1, CP_I32, 0, 1},
@@ -265,9 +272,9 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, plant.power), 1, CP_I32, 0, 7},
     {offsetof(cp_state, plant.moved), 1, CP_I32, 0, 7},
     {offsetof(cp_state, plant.wrong), 1, CP_I32, 0, 1},
-    {offsetof(cp_state, plant.doubt), 1, CP_I32, 0, 33},
+    {offsetof(cp_state, plant.doubt), 1, CP_I32, 0, 34},
     {offsetof(cp_state, plant.grown), 1, CP_I32, 0, 16},
-    {offsetof(cp_state, plant.since), 1, CP_I32, 0, 33},
+    {offsetof(cp_state, plant.since), 1, CP_I32, 0, 34},
     {offsetof(cp_state, plant.recovers), 1, CP_I32, 0, 26},
     {offsetof(cp_state, plant.told), 64, CP_U8, 0, 11},
 #endif
@@ -293,9 +300,9 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state_with_neural, neural.collected), 1, CP_I32, 0, 17},
     {offsetof(cp_state_with_neural, neural.column), 1, CP_I32, 0, 7},
     {offsetof(cp_state_with_neural, neural.judged), 1, CP_I32, 0, 17},
-    {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 34},
+    {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 35},
     {offsetof(cp_state_with_neural, neural.ranged), 1, CP_I32, 0, 1},
-    {offsetof(cp_state_with_neural, neural.harmful), 1, CP_I32, 0, 35},
+    {offsetof(cp_state_with_neural, neural.harmful), 1, CP_I32, 0, 36},
 #endif
 };
 
@@ -447,6 +454,13 @@ static const char cp_names[] =
     "taken\0"
     "reach\0"
     "samples\0"
+    "unused\0"
+    "deep.\0" "sums\0"
+    "right\0"
+    "use\0"
+    "changes\0"
+    "samples\0"
+    "unused\0"
     "guard.\0" "low\0"
     "high\0"
     "lowest\0"

@@ -156,16 +156,21 @@
 #define CP_BANK_SETTLES 10 /* from then on, and k more, whose errors say nothing, slots */
 
 /* adaptive */
-#define CP_ADAPTIVE_FROM 0.14 /* share of the squared errors of zoh from which the others leave room for it, - */
 #define CP_ADAPTIVE_MEMORY 0.997 /* weight that the sums keep with each later value, - */
-#define CP_ADAPTIVE_RIDGE 0.001 /* of their mean diagonal is added to it: it draws weights to those of zoh, - */
+#define CP_ADAPTIVE_RIDGE 1e-05 /* of their mean diagonal is added to it: it draws weights to those of zoh, - */
 #define CP_ADAPTIVE_PIVOT 0.001 /* least pivot, in what is added, - */
-#define CP_ADAPTIVE_LEAST 1e-290 /* a smaller pivot teaches nothing: 1 over it may be infinite, signal unit squared */
-#define CP_ADAPTIVE_MOVED 0.001 /* a smaller change teaches nothing, ranges */
+#define CP_ADAPTIVE_LEAST 1e-290 /* a smaller pivot teaches nothing: 1 over it may be infinite, - */
+#define CP_ADAPTIVE_MOVED 0.0001 /* a smaller change teaches nothing, ranges */
 #define CP_ADAPTIVE_LARGEST 1e+100 /* a larger change is not learnt from, signal unit */
 #define CP_ADAPTIVE_ENOUGH 44 /* learnt from before it has a share, values */
+#define CP_ADAPTIVE_EVERY 4 /* learnt from until its weights are worked out anew, values */
 #define CP_ADAPTIVE_GAP 10 /* taken in at most after a gap, slots */
 #define CP_ADAPTIVE_KEEPS 0.7788007830714049 /* by the shortest average, exp(-1/4); the next its square root, - */
+#define CP_DEEP_MEMORY 0.9995 /* weight that the sums of the second keep with each later value, - */
+#define CP_DEEP_RIDGE 1e-08 /* of their mean diagonal is added to it, - */
+#define CP_DEEP_REST 1e-12 /* of the squared range: sums below do not fade where a signal rests, - */
+#define CP_DEEP_ENOUGH 96 /* learnt from before it has a share, values */
+#define CP_DEEP_EVERY 16 /* learnt from until its weights are worked out anew, values */
 
 /* guard */
 #define CP_GUARD_RECENT 16 /* whose values may make the range grow, slots */

@@ -24,11 +24,13 @@ enum {
     CP_CELLS = 4, /* knots of the autocorrelation in a macro step */
     CP_REACH = 32, /* slots that `irregular` looks at */
     CP_KNOTS = 393, /* knots of the autocorrelation: CELLS (HORIZONS + REACH) + 1 */
-    CP_BANK = 7, /* members of `auto`: the algorithms that it blends, and the one that adapts itself */
-    CP_ADAPTED = 11, /* values that this one weighs */
-    CP_ADAPTED_SUMS = 66, /* sums of their products: lower triangle */
-    CP_ADAPTED_WEIGHTS = 22, /* their weights: up to the macro point, and up to the next */
+    CP_BANK = 8, /* members of `auto`: the algorithms that it blends, and the two that adapt themselves */
+    CP_ADAPTED = 15, /* values that the first of these weighs */
+    CP_ADAPTED_SUMS = 120, /* sums of their products: lower triangle */
+    CP_ADAPTED_WEIGHTS = 30, /* their weights: up to the macro point, and up to the next */
     CP_AVERAGES = 4, /* exponential averages among them */
+    CP_DEEP = 31, /* changes in succession that the second weighs */
+    CP_DEEP_WEIGHTS = 62, /* their weights: up to the macro point, and up to the next */
     CP_MOST_WEIGHTS = 64, /* weights of a neural network at most */
     CP_MOST_SECOND = 4, /* neurons in its second layer at most */
     CP_TRIANGLE = 2080, /* numbers in the lower triangle of a matrix of MOST_WEIGHTS rows */

@@ -226,7 +226,17 @@ typedef struct {
         int64_t taken; /* newest slot that the averages have, slots */
         int32_t reach; /* from the newest value to the macro point, of what is learnt, macro steps */
         int32_t samples; /* learnt from, as far as that matters, values */
+        int32_t unused; /* learnt from since the weights were worked out, values */
+        uint8_t filler[4];
     } adaptive;
+    struct { /* the member of `auto` that looks far back: the same with more values, each as it is */
+        double sums[CP_DEEP]; /* faded, of products of a change with those before it, by lag, signal unit squared */
+        double right[CP_DEEP_WEIGHTS]; /* with the changes to be foreseen, to both points, signal unit squared */
+        double use[CP_DEEP_WEIGHTS]; /* weights of the change up to the macro point, and up to the next, - */
+        double changes[CP_DEEP]; /* from value to value, newest first, `reach` + 1 slots ago, signal unit */
+        int32_t samples; /* learnt from, as far as that matters, values */
+        int32_t unused; /* learnt from since the weights were worked out, values */
+    } deep;
     struct { /* how far estimates may lie outside the last values */
         double low; /* least estimate, signal unit */
         double high; /* largest estimate, signal unit */
@@ -426,6 +436,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 20048, CP_STATE_BYTES = 41200, CP_STATE_WITH_NEURAL_BYTES = 76688 };
+enum { CP_PLAIN_STATE_BYTES = 23152, CP_STATE_BYTES = 44304, CP_STATE_WITH_NEURAL_BYTES = 79792 };
 
 #endif
