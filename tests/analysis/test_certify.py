@@ -3,6 +3,7 @@
 import copy
 import json
 import runpy
+import secrets
 import sys
 
 import numpy as np
@@ -173,3 +174,66 @@ def test_refusals(more, message):
 
 def test_the_face():
     assert couplant.certify(integrator(0.3), (1, 1)).to_dict()["verdict"] == "proven"
+
+
+ALGORITHMS = ("zoh", "foh", "eros3")
+
+
+def some_loop(random):
+    """Return two lags or oscillators that drive each other, with an algorithm of chance."""
+    sides, algorithm = [], generic(str(random.choice(ALGORITHMS)), 1)
+    for name in "ab":
+        speed, damped, gain = np.exp(random.uniform(np.log([0.02, 0.05, 0.1]), np.log([0.5, 1.0, 1.2])))
+        if random.uniform() < 0.5:
+            sides.append(Prototype(name, [[-speed]], [[speed * gain]], [[1.0]], [[0.0]]))
+        else:
+            A = [[0.0, 1.0], [-(speed**2), -2.0 * damped * speed]]
+            sides.append(Prototype(name, A, [[0.0], [gain * speed**2]], [[1.0, 0.0]], [[0.0]]))
+    sign = random.choice([-1.0, 1.0])
+    sides[1] = Prototype("b", sides[1].A, sign * np.array(sides[1].B), sides[1].C, sides[1].D)
+    ways = (Connection("a.y1", "b.u1", algorithm), Connection("b.y1", "a.u1", algorithm))
+    return System(tuple(sides), ways, 1.0)
+
+
+def grown(patterns, random, count, steps):
+    """Return by how much `count` patterns of chance, half of them periodic, change states in the end, shape (count,)."""
+    after = {}
+    for number, edge in enumerate(patterns.edges):
+        after.setdefault(edge.start, []).append(number)
+    ends = []
+    for one in range(count):
+        nodes, state = [patterns.edges[0].start] * len(patterns.modes), random.standard_normal(patterns.size)
+        habit = {node: [int(random.choice(numbers)) for _ in nodes] for node, numbers in after.items()}
+        for _ in range(steps):
+            chosen = [
+                habit[node][way] if one % 2 else int(random.choice(after[node])) for way, node in enumerate(nodes)
+            ]
+            state = patterns.matrix(patterns.modes_of(tuple(chosen))) @ state
+            nodes = [patterns.edges[edge].end for edge in chosen]
+        ends.append(np.linalg.norm(state))
+    return np.array(ends)
+
+
+@pytest.mark.parametrize(
+    ("seed", "loops", "patterns"),
+    [
+        pytest.param(5, 6, 20, marks=pytest.mark.landing("six proofs and their patterns: 8 s of CPU")),
+        pytest.param(secrets.randbits(32), 100, 100, marks=pytest.mark.night("10 000 pairs: half an hour of CPU"), id="fresh-100-100"),
+    ],
+)
+def test_nothing_that_is_proven_grows(seed, loops, patterns):
+    """Loops with latencies of 1 and 2 and one loss in a row, both ways by themselves."""
+    random = np.random.default_rng(seed)
+    proven = undecided = refuted = 0
+    while proven < loops:
+        one = some_loop(random)
+        found = certify(one, (1, 2), loss=1)
+        refuted, undecided = refuted + (found.verdict == "refuted"), undecided + (found.verdict == "undecided")
+        if found.verdict != "proven":
+            assert found.cycle is None or found.cycle.radius > 1.0
+            continue
+        proven += 1
+        ends = grown(patterns_of(one, Rules(1, 2, 1)), random, patterns, 1500)
+        assert ends.max() < 1e3
+    print(f"\nseed {seed}: {proven} proven, {refuted} refuted, {undecided} undecided")
+    assert undecided <= 0.1 * (proven + refuted + undecided)
