@@ -184,6 +184,7 @@ def _leave_out(s: State, n: int) -> None:
     once(s, events.LATE_HOST)
     if s.history.filled and s.switching.mode < HOLDING and n - 1 - s.history.news > s.parameter.coast_steps:
         s.switching.mode = HOLDING
+        s.switching.brief = int(n - 1 - s.history.news <= 2 * s.parameter.coast_steps)
         tell(s, events.BEGAN_HOLDING)
     line = s.algorithm
     s.quality.wire_count = 0

@@ -177,6 +177,16 @@ def test_batches_err_as_the_latency_of_their_first_message_does(size):
     assert batches < 1.5 * error(f"network.latency_steps={size}")
 
 
+@pytest.mark.landing("two networks: 2 s of CPU")
+def test_a_gap_that_is_one_longer_is_no_cliff():
+    """Messages in fives leave gaps of four macro steps."""
+    short, enough, hold = (
+        error("network.latency_steps=1", "network.batch=5", f"coupling.latency.coast_steps={n}", algorithm=name)
+        for n, name in ((3, "auto"), (4, "auto"), (4, "zoh"))
+    )
+    assert short < 1.1 * enough and max(short, enough) < 0.1 * hold
+
+
 @pytest.mark.landing("five networks: 8 s of CPU")
 @pytest.mark.parametrize(("loss", "run"), [(0.05, 2.0), (0.05, 4.0), (0.12, 2.0), (0.12, 4.0)])
 def test_losses_in_a_row_err_less_than_the_latency_that_they_lead_to(loss, run):

@@ -53,6 +53,11 @@ class Rules:
         return max(self.most, self.constant or 0) + self.loss + self.most - self.least
 
     @property
+    def forgets(self) -> int:
+        """Return the longest silence behind which the history goes on, macro steps."""
+        return 2 * self.coast
+
+    @property
     def first(self) -> int:
         """Return the youngest slot that a value can fill, macro steps."""
         return self.least if self.constant is None else self.constant
@@ -66,7 +71,7 @@ class Node(NamedTuple):
     lost: int  # how many before these got lost in a row
     holes: frozenset[int]  # ages of empty slots that later messages may fill, and of those beside them
     missing: int  # macro steps without news
-    usable: int  # slots since the last hold, as many as matter at most
+    usable: int  # slots since the last long hold, as many as matter at most
     held: bool  # the output is held
 
 
@@ -132,13 +137,13 @@ def _receive(rules: Rules, node: Node, event: Event, came: tuple[int, ...], lost
     at = event if rules.constant is None or event is None else rules.constant
     if at is not None and at < age:
         holes |= set(range(at + 1, age))
-        # after a hold nothing before it enters an estimate
-        usable = 1 if node.held else min(usable + age - at, enough)
+        # after a long hold nothing before it enters an estimate
+        usable = 1 if node.missing > rules.forgets else min(usable + age - at, enough)
         age, missing = at, 0
     if event is not None and rules.constant is None:
         holes -= set(range(event, event + rules.burst))
     held = missing > rules.coast
-    return Node(age, came, lost, _open_holes(rules, holes), missing, enough if held else usable, held)
+    return Node(age, came, lost, _open_holes(rules, holes), missing, enough if missing > rules.forgets else usable, held)
 
 
 def _open_holes(rules: Rules, holes: set[int]) -> frozenset[int]:

@@ -124,6 +124,7 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "mode": (1.0, 4.0),
         "active": (0.0, 12.0),
         "selected_before": (0.0, 12.0),
+        "brief": (0.0, 1.0),
         "starting": (0.0, 1.0),
         "anew": (0.0, 1.0),
     },

@@ -260,8 +260,8 @@ class Switching(Record):
     """Stage 5: the algorithm that may run."""
 
     FIELDS = (
-        ("anchor", "q", 1), ("mode", "i", 1), ("active", "i", 1), ("selected_before", "i", 1), ("starting", "B", 1),
-        ("anew", "B", 1),
+        ("anchor", "q", 1), ("mode", "i", 1), ("active", "i", 1), ("selected_before", "i", 1), ("brief", "B", 1),
+        ("starting", "B", 1), ("anew", "B", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -269,6 +269,7 @@ class Switching(Record):
     mode: int  # starting, running, holding, lost, State
     active: int  # that makes the estimate, Algorithm
     selected_before: int  # that was selected in the last macro step, Algorithm
+    brief: int  # the hold is no longer than what is bridged: the history goes on behind it
     starting: int  # the selected algorithm has not run since the start
     anew: int  # nor since the sender began anew
 

@@ -1,7 +1,7 @@
 """Stage 5: choose the algorithm that may run, so that no estimate mixes values from both sides of a jump.
 
-One rule for start-up, ladder and recovery: with c slots since the first value, the last flag or the end of a hold,
-c = 1 holds, 1 < c < m(k) continues the line through the two newest values, c >= m(k) runs the selected algorithm. One
+One rule for start-up, ladder and recovery: with c slots since the first value, the last flag or the end of a hold
+that was longer than what is bridged before it, c = 1 holds, 1 < c < m(k) continues the line through the two newest values, c >= m(k) runs the selected algorithm. One
 that identifies a model holds until the model has settled.
 """
 
@@ -24,17 +24,19 @@ def switching(c: Settings, s: State) -> None:
     before = own.mode
     missing = s.grid.n - s.history.news
     own.active = NONE
+    strays = s.clock.strays > 2
     if not s.history.filled:
         own.mode = STARTING if s.grid.n <= parameter.lost_steps else LOST
     elif missing > parameter.lost_steps:
-        own.mode = LOST
-    elif missing > parameter.coast_steps or (missing > 0 and s.clock.strays > 2):
+        own.mode, own.brief = LOST, 0
+    elif missing > parameter.coast_steps or (missing > 0 and strays):
         own.mode = HOLDING
+        own.brief = int(missing <= 2 * parameter.coast_steps and not strays and before != LOST)
     elif s.latency.steps > SLOTS:
-        own.mode = HOLDING
+        own.mode, own.brief = HOLDING, 0
         once(s, events.TOO_LATE)
     else:
-        if before >= HOLDING:
+        if before >= HOLDING and not own.brief:
             own.anchor = s.history.newest
         _choose(c, s)
     if own.mode != before:

@@ -109,6 +109,7 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, switching.mode), 1, CP_I32, 1, 16},
     {offsetof(cp_state, switching.active), 1, CP_I32, 0, 19},
     {offsetof(cp_state, switching.selected_before), 1, CP_I32, 0, 19},
+    {offsetof(cp_state, switching.brief), 1, CP_U8, 0, 1},
     {offsetof(cp_state, switching.starting), 1, CP_U8, 0, 1},
     {offsetof(cp_state, switching.anew), 1, CP_U8, 0, 1},
     {offsetof(cp_state, algorithm.shift), 1, CP_F64, 2, 3},
@@ -410,6 +411,7 @@ static const char cp_names[] =
     "mode\0"
     "active\0"
     "selected_before\0"
+    "brief\0"
     "starting\0"
     "anew\0"
     "algorithm.\0" "shift\0"

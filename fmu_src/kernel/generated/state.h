@@ -169,9 +169,10 @@ typedef struct {
         int32_t mode; /* starting, running, holding, lost, State */
         int32_t active; /* that makes the estimate, Algorithm */
         int32_t selected_before; /* that was selected in the last macro step, Algorithm */
+        uint8_t brief; /* the hold is no longer than what is bridged: the history goes on behind it */
         uint8_t starting; /* the selected algorithm has not run since the start */
         uint8_t anew; /* nor since the sender began anew */
-        uint8_t filler[2];
+        uint8_t filler[1];
     } switching;
     struct { /* stage 6: the estimate, level + slope (theta - shift) */
         double shift; /* of the line, - */

@@ -1,7 +1,8 @@
 /* Stage 5: choose the algorithm that may run, so that no estimate mixes values from both sides of a jump.
 
-   One rule for start-up, ladder and recovery: with c slots since the first value, the last flag or the end of a hold,
-   c = 1 holds, 1 < c < m(k) continues the line through the two newest values, c >= m(k) runs the selected algorithm. */
+   One rule for start-up, ladder and recovery: with c slots since the first value, the last flag or the end of a hold
+   that was longer than what is bridged before it, c = 1 holds, 1 < c < m(k) continues the line through the two newest
+   values, c >= m(k) runs the selected algorithm. */
 #include "../stages.h"
 
 #include <string.h>
@@ -63,18 +64,22 @@ CP_API void cp_switching(const cp_coupling_settings *c, cp_state *s)
     }
     const int32_t before = s->switching.mode;
     const int64_t missing = s->grid.n - s->history.news;
+    const bool strays = s->clock.strays > 2;
     s->switching.active = CP_NONE;
     if (!s->history.filled) {
         s->switching.mode = s->grid.n <= s->parameter.lost_steps ? CP_STARTING : CP_LOST;
     } else if (missing > s->parameter.lost_steps) {
         s->switching.mode = CP_LOST;
-    } else if (missing > s->parameter.coast_steps || (missing > 0 && s->clock.strays > 2)) {
+        s->switching.brief = 0;
+    } else if (missing > s->parameter.coast_steps || (missing > 0 && strays)) {
         s->switching.mode = CP_HOLDING;
+        s->switching.brief = missing <= 2 * (int64_t)s->parameter.coast_steps && !strays && before != CP_LOST;
     } else if (s->latency.steps > CP_MAX_STEPS) {
         s->switching.mode = CP_HOLDING;
+        s->switching.brief = 0;
         cp_tell_once(s, CP_TOO_LATE);
     } else {
-        if (before >= CP_HOLDING) {
+        if (before >= CP_HOLDING && !s->switching.brief) {
             s->switching.anchor = s->history.newest;
         }
         cp_switching_choose(c, s);
