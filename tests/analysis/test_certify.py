@@ -196,7 +196,7 @@ def some_loop(random):
 
 
 def grown(patterns, random, count, steps):
-    """Return by how much `count` patterns of chance, half of them periodic, change states in the end, shape (count,)."""
+    """Return by how much `count` patterns of chance, half of them periodic, change states in the end."""
     after = {}
     for number, edge in enumerate(patterns.edges):
         after.setdefault(edge.start, []).append(number)
@@ -218,7 +218,9 @@ def grown(patterns, random, count, steps):
     ("seed", "loops", "patterns"),
     [
         pytest.param(5, 6, 20, marks=pytest.mark.landing("six proofs and their patterns: 8 s of CPU")),
-        pytest.param(secrets.randbits(32), 100, 100, marks=pytest.mark.night("10 000 pairs: half an hour of CPU"), id="fresh-100-100"),
+        pytest.param(
+            secrets.randbits(32), 100, 100, marks=pytest.mark.night("10 000 pairs: 200 s of CPU"), id="fresh-100-100"
+        ),
     ],
 )
 def test_nothing_that_is_proven_grows(seed, loops, patterns):

@@ -4,11 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import tomlkit
 from scipy.signal import lfilter
 
+from couplant.analysis.certify import certify
 from couplant.base.errors import UsageError
+from couplant.config.load import load_interface
 from couplant.design.optimal import design
-from couplant.design.request import Request, answer
+from couplant.design.request import Request, answer, certified_answer
+from couplant.design.settings import write_settings
+from couplant.report.design import describe
 from couplant.tables import resample
 from tests.design.canonical import OSCILLATOR, mae, run
 
@@ -82,3 +87,36 @@ def test_slope_hidden_by_noise_is_the_default():
 def test_nothing_given():
     with pytest.raises(UsageError, match="needs a band or a recording"):
         answer(Request(0.02, [3]))
+
+
+@pytest.mark.landing("designs and their proofs: 12 s of CPU")
+def test_designs_with_a_proof(tmp_path):
+    """Ages of 2 to 4 macro steps come from latencies of 2 to 3 in any order; FOH and EROS4 have no proof there."""
+    system = replace(OSCILLATOR, timing="event")
+    found, proof = certified_answer(Request(system.macro_step, [2, 3], band=(0.5, 12.0), system=system), 0)
+    assert (proof.verdict, proof.rules.burst, sorted(found)) == ("proven", 2, [2, 3, 4])
+    again = certify(system, (2, 3), burst=2, by_k=lambda k: found[k].design.algorithm)
+    assert again.verdict == "proven" and again.margin == pytest.approx(proof.margin)
+    page = describe(found, Request(system.macro_step, [2, 3], system=system), "x", proof)
+    signal = tomlkit.parse(page.toml)["signals"]["x"]
+    assert (signal["latency"]["mode"], signal["burst"]) == ("stamps", 2)
+    assert [row["steps"] for row in signal["algorithm"]["table"]] == [2, 3, 4]
+    config = tmp_path / "side.toml"
+    config.write_text(SIDE, encoding="utf-8")
+    write_settings(config, "x", {k: one.design for k, one in found.items()}, proof.rules.burst)
+    made = load_interface(config).signals["x"]
+    assert (made.latency.mode, made.burst, [row.steps for row in made.algorithm.table]) == ("stamps", 2, [2, 3, 4])
+
+
+SIDE = """[interface]
+name = "side"
+macro_step = 0.02
+timing = "event"
+[signals.x]
+latency = { mode = "constant", constant_steps = 2 }
+"""
+
+
+def test_a_proof_needs_a_plant():
+    with pytest.raises(UsageError, match="a proof needs a plant"):
+        certified_answer(Request(0.02, [2], band=(0.5, 12.0)), 1)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from couplant_runtime.algorithms import BY_NAME
-from couplant_runtime.generated.constants import HARM_PATIENCE, PATIENCE
+from couplant_runtime.generated.constants import HARM_PATIENCE
 from couplant_runtime.generated.numbers import COLLECTING, JUDGING, TRAINING
 from couplant_runtime.learning.judge import propose
 from couplant_runtime.learning.normal import add_sample, damp, factor_column, solve, trace

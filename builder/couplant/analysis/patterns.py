@@ -143,7 +143,8 @@ def _receive(rules: Rules, node: Node, event: Event, came: tuple[int, ...], lost
     if event is not None and rules.constant is None:
         holes -= set(range(event, event + rules.burst))
     held = missing > rules.coast
-    return Node(age, came, lost, _open_holes(rules, holes), missing, enough if missing > rules.forgets else usable, held)
+    usable = enough if missing > rules.forgets else usable
+    return Node(age, came, lost, _open_holes(rules, holes), missing, usable, held)
 
 
 def _open_holes(rules: Rules, holes: set[int]) -> frozenset[int]:

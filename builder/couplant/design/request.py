@@ -2,16 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from couplant.analysis.algorithms import generic
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic
+from couplant.analysis.certify import Certificate, certify
 from couplant.analysis.coupling_process import estimate_error
+from couplant.analysis.patterns import Rules
 from couplant.analysis.signal.recording import OpenLoop, compare, decay, spectrum
 from couplant.analysis.signal.sampling import protection, quantum
 from couplant.analysis.system import System
-from couplant.base.errors import UsageError
+from couplant.base.errors import CouplantError, UsageError
 from couplant.base.notebook import Shows, Summary
 from couplant.base.style import number
 from couplant.design.closed_loop import (
@@ -34,6 +37,7 @@ from couplant.design.settings import algorithm_settings
 from couplant.design.task import DEFAULT_LEAD, DEFAULT_SLOPE, DesignTask
 from couplant.tables import Recording
 from couplant_runtime.algorithms.rows import PURE
+from couplant_runtime.generated.numbers import MAX_BURST
 
 _FAR_BETTER = 0.25
 _VIOLATED = 0.01  # share by which a gain bound is exceeded from which on it is said
@@ -139,6 +143,34 @@ def answer(request: Request) -> Answers:
         return Answers(found)
     besides = {n: one.design for k, one in found.items() for n in other_latencies(request.system, k)}
     return Answers(found | {n: Answer(at_latency(one, n), None, None) for n, one in besides.items() if n not in found})
+
+
+def certified_answer(request: Request, loss: int) -> tuple[Answers, Certificate]:
+    """Return designs with which the loop is proven stable, and the proof; lower gain bounds where the usual has none.
+
+    It holds for all patterns of latencies from the least to the largest of the request with `loss` messages lost in a
+    row. There is a design for each age that values have then, and messages repeat as many values as leave no hole: its
+    `rules` say how many. Raises UsageError without a plant, CouplantError if no bound has a proof.
+    """
+    if request.system is None:
+        raise UsageError("a proof needs a plant: --system")
+    least, most = min(request.steps), max(request.steps)
+    burst = min(1 + loss + most - least, MAX_BURST)
+    ages = range(least, Rules(least, most, loss, burst).farthest + 1)
+    plant = replace(request.system, timing=request.timing, macro_step=request.macro_step)
+    words = ""
+    for bound in ({},) if "peak" in request.settings else ({}, {"peak": 3.0}, {"peak": 2.0}, {"peak": 1.5}):
+        found = answer(replace(request, steps=ages, settings=request.settings | bound))
+        by_k = {k: one.design.algorithm for k, one in found.items()}
+        proof = certify(plant, (least, most), loss=loss, burst=burst, by_k=partial(_own_or_foh, by_k), seconds=45.0)
+        if proof.verdict == "proven":
+            return found, proof
+        words = proof.words()
+    raise CouplantError(f"no design has a proof for {least} to {most} macro steps; the last one: {words}")
+
+
+def _own_or_foh(weights: Mapping[int, LinearAlgorithm], k: int) -> Recursive:
+    return weights[k] if k in weights else generic("foh", k)
 
 
 def _design(request: Request, k: int) -> Design:

@@ -46,15 +46,17 @@ def _row(one: LinearAlgorithm) -> dict[str, list[float]]:
 
 
 def settings_text(name: str, algorithm: str | Mapping[str, Any], network: NetworkTable, *,
-                  ladder: bool = True, jumps: bool = False, lead: float = 0.0,
+                  ladder: bool = True, jumps: bool = False, lead: float = 0.0, burst: int = 0,
                   protection: Mapping[str, Any] = NOTHING) -> str:  # fmt: skip
     """Return the table of a signal as TOML to paste below ``[interface]``, its `algorithm` a name or a table.
 
     `network` tells the latency. After a jump FOH runs until the algorithm may with `ladder`, else the output holds;
     `jumps` detects jumps; `lead` is `latency.hold_lead` [macro steps]. `protection` are tables ``output`` and
-    ``discontinuity`` of the signal, as `couplant.analysis.signal.sampling` has them.
+    ``discontinuity`` of the signal, as `couplant.analysis.signal.sampling` has them. With a `burst`, the values in a
+    message, ages come from stamps.
     """
-    signal: dict[str, Any] = {**latency_in(network), "algorithm": algorithm}
+    told = {"latency": {"mode": "stamps"}, "burst": burst} if burst else latency_in(network)
+    signal: dict[str, Any] = {**told, "algorithm": algorithm}
     signal["latency"] |= {"hold_lead": lead} if lead else {}
     detected = {"enabled": True, "hold": not ladder} if jumps else {}
     if found := detected | protection.get("discontinuity", {}):
@@ -70,18 +72,22 @@ def weights_text(name: str, weights: Mapping[int, LinearAlgorithm], lead: float)
     return tomlkit.dumps({"signals": {name: latency | {"algorithm": weight_settings(weights)}}})
 
 
-def write_settings(path: str | Path, signal: str, designs: Mapping[int, Design]) -> Path:
-    """Write `designs` by latency [macro steps] and their lead as `write_weights` does, and raise what it raises."""
+def write_settings(path: str | Path, signal: str, designs: Mapping[int, Design], burst: int = 0) -> Path:
+    """Write `designs` by latency [macro steps] and their lead as `write_weights` does, and raise what it raises.
+
+    With a `burst`, the values in a message, ages come from stamps.
+    """
     lead = next(iter(designs.values())).task.lead
-    return write_weights(path, signal, {one.fmu_steps: one.algorithm for one in designs.values()}, lead)
+    return write_weights(path, signal, {one.fmu_steps: one.algorithm for one in designs.values()}, lead, burst)
 
 
 def write_weights(
-    path: str | Path, signal: str, weights: Mapping[int, LinearAlgorithm], lead: float | None = None
+    path: str | Path, signal: str, weights: Mapping[int, LinearAlgorithm], lead: float | None = None, burst: int = 0
 ) -> Path:
     """Write `weights` by latency [macro steps] as the ``algorithm`` of a `signal` into a configuration file.
 
-    `lead` is their ``latency.hold_lead`` [macro steps], None: what is there stays. Comments are kept; returns the path
+    `lead` is their ``latency.hold_lead`` [macro steps], None: what is there stays. With a `burst`, the values in a
+    message, ages come from stamps. Comments are kept; returns the path
     of the file. Raises UsageError if the file is wrong, before or after, or has no such signal; it is then unchanged.
     """
 
@@ -91,6 +97,11 @@ def write_weights(
         section["algorithm"] = table
         if lead is not None and ("hold_lead" in _with_latency(section)["latency"] or lead):
             section["latency"]["hold_lead"] = lead
+        if burst:
+            latency = _with_latency(section)["latency"]
+            latency["mode"] = "stamps"
+            latency.pop("constant_steps", None)
+            section["burst"] = burst
 
     return change_signal(path, signal, change)
 

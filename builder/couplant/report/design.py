@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 import tomlkit
 
-from couplant.base.style import PLAIN_WIRE, WIRE, radius
+from couplant.analysis.certify import Certificate
+from couplant.base.style import PLAIN_WIRE, WIRE, macro_steps, radius
 from couplant.config.network import NetworkTable
 from couplant.design.from_recording import parts
 from couplant.design.judged import Judged
@@ -22,8 +23,13 @@ from couplant.report.page import Page, Table, error_table
 _SHOWN = 8
 
 
-def describe(answers: Mapping[int, Answer], request: Request, name: str) -> Page:
-    """Return the page of the `answers` for a signal, by latency; the first table has the figures of all."""
+def describe(
+    answers: Mapping[int, Answer], request: Request, name: str, proof: Certificate | None = None
+) -> Page:
+    """Return the page of the `answers` for a signal, by latency; the first table has the figures of all.
+
+    A `proof` says for which messages the loop is stable.
+    """
     designs = {k: one.design for k, one in answers.items()}
     first, recording = next(iter(designs.values())), request.recording
     rows = [one.figures() for one in answers.values()]
@@ -34,11 +40,22 @@ def describe(answers: Mapping[int, Answer], request: Request, name: str) -> Page
     return Page(
         "design",
         _headline(answers, name),
-        [f"Macro step {request.macro_step:g} s, {request.timing} timing.", *_judged_by(answers, request)],
+        [f"Macro step {request.macro_step:g} s, {request.timing} timing.", *_judged_by(answers, request),
+         *_proven(proof)],
         [*(line for one in answers.values() for line in one.warnings()), *(sampling(recording) if recording else [])],
         tables,
-        toml=settings_text(name, algorithm, network, lead=first.task.lead, protection=request.protection),
-    )
+        toml=settings_text(name, algorithm, network, lead=first.task.lead, protection=request.protection,
+                           burst=proof.rules.burst if proof else 0),
+    )  # fmt: skip
+
+
+def _proven(proof: Certificate | None) -> list[str]:
+    """Say for which messages the loop is proven stable."""
+    if proof is None:
+        return []
+    one = proof.rules
+    return [f"Latencies of {one.least} to {macro_steps(one.most)}, {one.loss or 'none'} lost in a row, {one.burst} values in "
+            f"a message: {proof.words()}."]  # fmt: skip
 
 
 def _headline(answers: Mapping[int, Answer], name: str) -> str:

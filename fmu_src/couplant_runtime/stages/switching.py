@@ -1,8 +1,8 @@
 """Stage 5: choose the algorithm that may run, so that no estimate mixes values from both sides of a jump.
 
 One rule for start-up, ladder and recovery: with c slots since the first value, the last flag or the end of a hold
-that was longer than what is bridged before it, c = 1 holds, 1 < c < m(k) continues the line through the two newest values, c >= m(k) runs the selected algorithm. One
-that identifies a model holds until the model has settled.
+that was longer than what is bridged before it, c = 1 holds, 1 < c < m(k) continues the line through the two newest
+values, c >= m(k) runs the selected algorithm. One that identifies a model holds until the model has settled.
 """
 
 from ..algorithms import FOH, NONE, ROWS, ZOH

@@ -53,6 +53,7 @@ def command(
     gain_band: Annotated[float | None, Option(metavar="W", help="Disturbances up to here, in rad/s.")] = None,
     gain_limit: Annotated[float | None, Option(metavar="G", help="Largest gain for disturbances.")] = None,
     derivatives: Annotated[bool, Option("--derivatives", help="For what the system sends with a derivative.")] = False,
+    certify: Annotated[int | None, Option(metavar="N", help="With a proof for N losses in a row (--system).")] = None,
     published: Annotated[bool, Option("--published", help="Published cost, for comparison only.")] = False,
     config: options.WeightsInto = None, signal: options.Signal = None,
     output: options.Output = None, picture: options.Picture = None, host: options.Host = None,
@@ -70,7 +71,7 @@ def command(
     given = dict(m=taps, degree=degree, lead=lead, peak=peak, slope=slope, gain_band=gain_band, gain_limit=gain_limit)
     to, how = (config, signal, macro_step, timing), (time, time_unit, delimiter, decimal)
     request = _request(to, recording, late, band, system, edits, column, how, given | _share(noise, excited), judge)
-    _print_published(request, as_json) if published else _designs(request, signal, config, files, as_json)
+    _print_published(request, as_json) if published else _designs(request, signal, config, files, as_json, certify)
 
 
 def _models(
@@ -183,19 +184,22 @@ def _share(noise: list[str] | None, excited: list[str] | None) -> dict[str, Any]
         raise UsageError(f"--noise = {', '.join(noise)}, allowed one number without --model") from None
 
 
-def _designs(request: Request, signal: str | None, config: Path | None, files: Files, as_json: bool) -> None:
-    from couplant.design.request import answer
+def _designs(
+    request: Request, signal: str | None, config: Path | None, files: Files, as_json: bool, loss: int | None
+) -> None:
+    from couplant.design.request import answer, certified_answer
     from couplant.design.settings import write_settings
     from couplant.report.curves import design_charts
     from couplant.report.design import describe
     from couplant.report.page import write_files
 
-    answers = answer(request)
-    page = describe(answers, request, signal or (request.recording.name if request.recording else "signal"))
+    answers, proof = (answer(request), None) if loss is None else certified_answer(request, loss)
+    page = describe(answers, request, signal or (request.recording.name if request.recording else "signal"), proof)
     warn(*page.warnings)
     worse = request.system is None and any(one.worse for one in answers.values())
     if config is not None and not worse:
-        write_settings(config, named_signal(signal), {k: one.design for k, one in answers.items()})
+        designs = {k: one.design for k, one in answers.items()}
+        write_settings(config, named_signal(signal), designs, proof.rules.burst if proof else 0)
     write_files(page, lambda: design_charts(answers), files)
     print_json(answers.to_dict()) if as_json else _show(page, answers)
     refuse_worse(worse, config)
