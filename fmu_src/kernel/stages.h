@@ -180,6 +180,8 @@ CP_API void cp_residual_start(cp_state *s);
 
 /* The noise that `irregular` is to assume. */
 CP_API void cp_noise_assume(cp_state *s, const int32_t *slots, int32_t count, bool late);
+CP_API void cp_noise_judge_anew(cp_state *s);
+CP_API bool cp_noise_is_elsewhere(const cp_state *s, double scale);
 
 /* The sender's clock. */
 CP_API bool cp_clock_is_free(const cp_state *s);
@@ -193,6 +195,7 @@ CP_API void cp_clock_follow(cp_state *s);
 
 /* Senders that begin anew. */
 CP_API bool cp_restart_is_usual(const cp_state *s);
+CP_API bool cp_restart_is_lost(const cp_state *s);
 CP_API bool cp_restart_doubts(const cp_state *s);
 CP_API bool cp_restart_contradicts(cp_state *s);
 CP_API void cp_restart_take(cp_state *s);

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import numpy as np
 from couplant.pack.settings import runtime_settings
 from couplant_runtime.config import Settings
 from couplant_runtime.guard import NO_STAMP
+from tests.hostile.days import JUDGED, Day, floor
 from tests.hostile.scenes import BURST, COUNT, STEP, Scene
 from tests.kernel.library import FLAGS, Numbers, compiled
 from tests.runtime.runs import interface
@@ -28,6 +30,17 @@ class Messages(ctypes.Structure):
         ("earlier", NUMBER),
         ("earlier_stamp", NUMBER),
         ("earlier_valid", WHOLE),
+    ]
+
+
+class Receiver(ctypes.Structure):
+    _fields_ = [
+        ("lag", ctypes.c_double),
+        ("flow", NUMBER),
+        ("effort", NUMBER),
+        ("newest", WHOLE),
+        ("given", NUMBER),
+        ("passed", NUMBER),
     ]
 
 
@@ -63,7 +76,7 @@ def library() -> ctypes.CDLL:
     lib.cp_coupling_settle.argtypes = [pointer, pointer, ctypes.c_size_t, ctypes.c_uint64, pointer]
     lib.cp_hostile_settings_size.restype = lib.cp_hostile_state_size.restype = ctypes.c_size_t
     lib.cp_hostile_run.restype = ctypes.c_int64
-    lib.cp_hostile_run.argtypes = [pointer, pointer, ctypes.c_int64, ctypes.c_int64, pointer, pointer]
+    lib.cp_hostile_run.argtypes = [pointer, pointer, ctypes.c_int64, ctypes.c_int64, pointer, pointer, pointer]
     return lib
 
 
@@ -80,8 +93,8 @@ def _settled(algorithm: str, k: int, timing: str, stamps: bool, values: int, mor
 
 
 def _settings(algorithm: str, k: int, timing: str, stamps: bool, values: int, more: tuple) -> Settings:
-    latency = {"mode": "stamps"} if stamps else {}
     sections = {name: dict(rest) for name, rest in more}
+    latency = ({"mode": "stamps"} if stamps else {}) | sections.pop("latency", {})
     return runtime_settings(
         interface(algorithm, 0 if stamps else k, timing, STEP, latency=latency, burst=values, **sections), "s"
     )
@@ -113,13 +126,66 @@ def run(scene: Scene, algorithm: str, parts: int = 1, **sections) -> Result:
     given = _messages(scene)
     found = [np.zeros(COUNT * parts, kind) for kind in (float, float, np.int32, np.int32)]
     a, b = _pointers(Messages, given), _pointers(Answers, found)
-    assert library().cp_hostile_run(place, state, COUNT, parts, ctypes.byref(a), ctypes.byref(b)) == COUNT
+    assert library().cp_hostile_run(place, state, COUNT, parts, ctypes.byref(a), None, ctypes.byref(b)) == COUNT
     first, late = _first(scene) * parts, _late(scene)
     error = found[0][first : COUNT * parts - late] - _true(scene, parts)[first + late :]
     low, high = scene.true.min(), scene.true.max()
     shown = np.concatenate([found[0][first:], found[1][first:]])
     outside = max(shown.max() - high, low - shown.min(), 0.0) / max(high - low, 1e-300)
     return Result(float(np.sqrt(np.mean(error**2))), float(outside), int(found[2].sum()))
+
+
+def after(day: Day, fresh: bool = False) -> float:
+    """Return the rms error in the motion of a day, less its beginning [signal unit].
+
+    A `fresh` FMU gets what arrives from the beginning of the motion on, by a sender whose clock is right then.
+    """
+    first = day.start if fresh else 0
+    count, late = day.true.size - 1 - first, int(day.timing == "step")
+    more = tuple((name, tuple(rest.items())) for name, rest in day.sections.items())
+    place, _, state = _settled(day.algorithm, day.k, day.timing, day.stamps, 1, more)
+    sent = day.sent[first:]
+    given = _sent_in(day, sent, first, fresh)
+    found = [np.zeros(count + 1, kind) for kind in (float, float, np.int32, np.int32)]
+    a, b = _pointers(Messages, given), _pointers(Answers, found)
+    to, _kept = _receiver(day, first)
+    assert library().cp_hostile_run(place, state, count, 1, ctypes.byref(a), ctypes.byref(to), ctypes.byref(b)) == count
+    ahead = late + max(day.lag, 0.0)
+    wanted = np.arange(day.start - first + JUDGED, count - math.ceil(ahead))
+    true = np.interp(wanted + ahead, np.arange(count + 1), day.true[first:])
+    return float(np.sqrt(np.mean((found[0][wanted] - true) ** 2)))
+
+
+def punished(day: Day) -> float:
+    """Return the error after a day over that of a fresh FMU.
+
+    A guard that knows a wider range is wider, a lag that is known is farther ahead: what the fresh one gives without
+    the guard counts too, and with the lag as it is.
+    """
+    free = replace(day, sections={**day.sections, "output": {"guard": 0.0}})
+    others = [day, free]
+    if day.lag >= 0.0:
+        latency = {**day.sections["latency"], "follow": "off", "offset": day.lag * STEP}
+        others.append(replace(day, sections={**day.sections, "latency": latency}))
+    return after(day) / max(floor(day), *(after(one, True) for one in others))
+
+
+def _sent_in(day: Day, sent: np.ndarray, first: int, fresh: bool) -> list:
+    there = np.maximum(sent, 0)
+    since = there - first
+    stamp = since * STEP + (day.drift * since * STEP if fresh else day.clock[there])
+    valid = (sent >= 0).astype(np.int32)
+    return [np.ascontiguousarray(day.true[there]), np.where(sent >= 0, stamp, NO_STAMP), valid]
+
+
+def _receiver(day: Day, first: int) -> tuple[Receiver, list]:
+    """Return who gets the estimate, and what has to be kept for it."""
+    if day.flow is None:
+        return Receiver(day.lag), []
+    newest = np.where(day.sent[first:] >= first, day.sent[first:] - first, -1).astype(np.int32)
+    kept = [*(np.ascontiguousarray(one[first:]) for one in (day.flow, day.true)), newest]
+    kept += [np.zeros(day.true.size), np.zeros(day.true.size)]
+    return Receiver(day.lag, *(a.ctypes.data_as(WHOLE if a.dtype == np.int32 else NUMBER) for a in kept)), kept
 
 
 def wire(scene: Scene, parts: int = 1) -> float:

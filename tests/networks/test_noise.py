@@ -54,10 +54,10 @@ def test_more_noise_is_a_higher_level(name):
     assert 0.5 < means[0] < means[1] - 1.5 and means[1] + 1.5 < means[2] + 1.0
 
 
-def test_a_still_signal_with_noise_has_the_highest_level_until_it_moves():
+def test_a_still_signal_with_noise_has_a_level_that_no_movement_has():
     moves = np.concatenate([np.zeros(300), np.sin(0.1 * N[:500])])
     found = levels(moves + 0.01 * np.random.default_rng(3).standard_normal(800))
-    assert (found[40:300] == 8).all() and found[400:].max() <= 6
+    assert (found[40:300] >= 9).all() and found[400:].max() <= 6
 
 
 def test_a_single_jump_is_no_noise():

@@ -29,7 +29,9 @@ from ..generated.constants import (
     MORE_NOISE,
     MOST_CAREFUL,
     MOST_NOISE,
+    ONSET,
     PAUSE,
+    QUIET_GROWTH,
     RUINOUS,
     TICKS,
     TOTAL_AT_LEVEL,
@@ -40,7 +42,7 @@ from ..generated.numbers import HORIZONS, MAX_DEGREE, PATTERN, PATTERNS, REACH, 
 from ..generated.state import Irregular
 from ..guard import UNLIMITED
 from ..stages.history import view
-from ..stages.noise import assume_noise
+from ..stages.noise import assume_noise, is_elsewhere, judge_anew
 from ..state import State
 from . import NEVER
 from .least_squares import solve, system
@@ -79,16 +81,35 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
 
 def _heed(s: State) -> None:
     """Be careful after a ruinous skill, longer each time: so a loop shows that it does not bear the weights."""
-    own, judged, left = s.irregular, s.quality, s.irregular.careful
-    own.careful = left - 1 if left > 0 else 0
-    if left > 0 and own.patience - left == PAUSE:  # what the larger weights did is known by now and counts no more
-        judged.error_power = judged.hold_power = judged.wire_power = 0.0
-        judged.measured = 0
+    own, power = s.irregular, s.quality.hold_power
+    patience, left = own.patience, own.careful
+    moves = left > 0 and is_elsewhere(s, own.scale)  # what was there says nothing here
+    if _sets_out(s) or moves or (left > 0 and patience - left == PAUSE):
+        judge_anew(s)
+    own.careful = left - 1 if left > 0 and not moves else 0
+    own.patience = patience - 1 if left == 0 and patience > 0 else patience
+    if _ruins(s):
+        own.scale = power if patience == 0 or power > own.scale else own.scale
+        if left == 0 or patience - left >= PAUSE:
+            longer = 4 * patience if patience > CAREFUL // 4 else CAREFUL
+            own.patience = own.careful = longer if longer < MOST_CAREFUL else MOST_CAREFUL
+
+
+def _sets_out(s: State) -> bool:
+    """Return whether the signal sets out after it was quiet: no weights foresee that."""
+    own, power, measured = s.irregular, s.quality.hold_power, s.quality.measured
+    moves, grown = measured >= PAUSE and power > ONSET * own.quiet, QUIET_GROWTH * own.quiet
+    if measured >= ENOUGH:
+        own.quiet = power if moves or power < grown else grown
+    return moves
+
+
+def _ruins(s: State) -> bool:
+    """Return whether weights are ruinous; where the signal moves far less than when they were, nothing is said."""
+    own, judged = s.irregular, s.quality
     if s.parameter.selected != IRREGULAR or judged.measured < ENOUGH or judged.skill_zoh >= RUINOUS:
-        return
-    if left == 0 or own.patience - left >= PAUSE:
-        longer = 4 * own.patience if own.patience > 0 else CAREFUL
-        own.patience = own.careful = longer if longer < MOST_CAREFUL else MOST_CAREFUL
+        return False
+    return not (own.patience > 0 and ONSET * judged.hold_power < own.scale)
 
 
 def _newest_slots(c: Settings, s: State) -> tuple[list[int], list[int]]:

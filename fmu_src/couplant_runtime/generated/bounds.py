@@ -141,6 +141,8 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
     "irregular": {
         "term_level": (-UNLIMITED, UNLIMITED),
         "term_slope": (-UNLIMITED, UNLIMITED),
+        "scale": (0.0, UNLIMITED),
+        "quiet": (0.0, UNLIMITED),
         "pattern": (-2147483648.0, 2147483647.0),
         "next_pattern": (0.0, 11.0),
         "careful": (0.0, 16384.0),
@@ -149,11 +151,12 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
     "noise": {
         "told": (0.0, UNLIMITED),
         "change": (0.0, UNLIMITED),
+        "scale": (0.0, UNLIMITED),
         "newest": (0.0, 1.8014398509481984e+16),
         "next": (0.0, 20.0),
         "known": (0.0, 64.0),
-        "level": (0.0, 8.0),
-        "assumed": (0.0, 8.0),
+        "level": (0.0, 11.0),
+        "assumed": (0.0, 11.0),
         "wide": (0.0, 128.0),
     },
     "bank": {

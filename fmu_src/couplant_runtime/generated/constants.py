@@ -99,6 +99,8 @@ LEAST_TOTAL = 4.0  # the same from the second time on [-]
 CAREFUL = 256  # until larger weights are tried again, four times as many each next time [macro steps]
 MOST_CAREFUL = 16384  # until then at most [macro steps]
 PAUSE = 64  # until the skill is that of the smaller weights [macro steps]
+ONSET = 100.0  # times the faded squared errors of zoh at such skills: larger weights are tried at once [-]
+QUIET_GROWTH = 1.01  # by which the least faded squared errors of zoh grow in a macro step [-]
 
 # model
 WRONG = 9.0  # times the faded squared errors of zoh: a model with more, for long, is wrong [-]

@@ -297,30 +297,34 @@ class Irregular(Record):
     """Weights of `irregular` by pattern of ages."""
 
     FIELDS = (
-        ("term_level", "d", PATTERNS * TERMS), ("term_slope", "d", PATTERNS * TERMS),
-        ("pattern", "i", PATTERNS * PATTERN), ("next_pattern", "i", 1), ("careful", "i", 1), ("patience", "i", 1),
+        ("term_level", "d", PATTERNS * TERMS), ("term_slope", "d", PATTERNS * TERMS), ("scale", "d", 1),
+        ("quiet", "d", 1), ("pattern", "i", PATTERNS * PATTERN), ("next_pattern", "i", 1), ("careful", "i", 1),
+        ("patience", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
     term_level: list[float]  # of the level, newest value first, -
     term_slope: list[float]  # of the slope, -
+    scale: float  # largest faded sum of squared errors of zoh at ruinous skills, signal unit squared
+    quiet: float  # the least of late, which grows, signal unit squared
     pattern: list[int]  # lead, number, usual reach, noise and ages of the values, ticks
     next_pattern: int  # place that the next new pattern takes, -
     careful: int  # until larger weights are tried again, macro steps
-    patience: int  # that this takes, macro steps
+    patience: int  # that this takes; less by one with each macro step of larger weights, macro steps
 
 
 class Noise(Record):
     """The noise of the signal, as its values tell it."""
 
     FIELDS = (
-        ("told", "d", RESIDUALS), ("change", "d", 1), ("newest", "q", 1), ("next", "i", 1), ("known", "i", 1),
-        ("level", "i", 1), ("assumed", "i", 1), ("wide", "i", 1),
+        ("told", "d", RESIDUALS), ("change", "d", 1), ("scale", "d", 1), ("newest", "q", 1), ("next", "i", 1),
+        ("known", "i", 1), ("level", "i", 1), ("assumed", "i", 1), ("wide", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
     told: list[float]  # variance of the noise by fifth differences of values, signal unit squared
     change: float  # mean square of the change over CHANGE slots, signal unit squared
+    scale: float  # faded squared errors of zoh where doubts of weights began; 0: none, signal unit squared
     newest: int  # newest value that these know, slots
     next: int  # place that the next variance takes, -
     known: int  # that these know, as far as that matters, slots

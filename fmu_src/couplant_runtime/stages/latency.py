@@ -153,6 +153,8 @@ def _take(s: State) -> None:
     restart.take(s)
     if s.latency.taken == NEWEST:
         s.clock.transit = clock.transit(s)
+        if restart.is_lost(s):  # clocks may have drifted any way since
+            s.clock.blocks = s.clock.block_count = 0
     if clock.free(s):
         clock.observe(s)
 

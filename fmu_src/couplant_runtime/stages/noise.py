@@ -16,6 +16,7 @@ from ..generated.constants import (
     MEDIAN,
     MORE_AT_LEVEL,
     OFF_LEVEL,
+    ONSET,
     POOR,
     POOR_LEVEL,
     POORER,
@@ -37,10 +38,36 @@ def assume_noise(s: State, slots: list[int], late: bool) -> None:
         _follow(s, slots)
     own.wide = WIDE_SPAN if late else own.wide - (own.wide > 0)
     own.assumed = own.level
-    doubted = own.wide > 0 and s.parameter.selected == IRREGULAR and judged.measured >= ENOUGH
-    if doubted and judged.skill_zoh < POOR:
+    if _doubts(s):
         poor = POOR_LEVEL + (judged.skill_zoh < POORER)
         own.assumed = own.level if own.level > poor else poor
+
+
+def _doubts(s: State) -> bool:
+    """Return whether weights are doubted; not by errors of another scene: doubt would keep itself up."""
+    own, judged = s.noise, s.quality
+    known = judged.measured >= ENOUGH
+    if not (own.wide > 0 and s.parameter.selected == IRREGULAR and known and judged.skill_zoh < POOR):
+        own.scale = 0.0 if known else own.scale
+        return False
+    if own.scale > 0.0 and is_elsewhere(s, own.scale):
+        judge_anew(s)
+        own.scale = 0.0
+        return False
+    own.scale = own.scale if own.scale > 0.0 else judged.hold_power
+    return True
+
+
+def judge_anew(s: State) -> None:
+    """Let the errors so far, those of other weights, count no more."""
+    s.quality.error_power = s.quality.hold_power = s.quality.wire_power = 0.0
+    s.quality.measured = 0
+
+
+def is_elsewhere(s: State, scale: float) -> bool:
+    """Return whether the signal moves far more, or less, than where the faded squared errors of zoh were `scale`."""
+    power = s.quality.hold_power
+    return s.quality.measured >= ENOUGH and (power > ONSET * scale or ONSET * power < scale)
 
 
 def _follow(s: State, slots: list[int]) -> None:

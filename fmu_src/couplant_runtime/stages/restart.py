@@ -7,7 +7,7 @@ signal is lost as well.
 
 from ..events import tell
 from ..generated import events
-from ..generated.constants import AGREE, DOUBT, FAR, FAR_APART, OUTSIDE, STRAYS, USUAL
+from ..generated.constants import AGREE, DOUBT, FAR, FAR_APART, LONGEST, OUTSIDE, STRAYS, USUAL
 from ..generated.numbers import SLOTS
 from ..grid import same_time
 from ..guard import NO_STAMP, bounded
@@ -27,7 +27,14 @@ def is_usual(s: State) -> bool:
 
 def doubts(s: State) -> bool:
     """Return whether a message that could be taken goes on from the strays rather than from the ones taken."""
-    return s.clock.doubt >= DOUBT and _agrees(s, clock.transit(s)) and not is_usual(s)
+    return (s.clock.doubt >= DOUBT and _agrees(s, clock.transit(s)) and not is_usual(s)) or _comes_back(s)
+
+
+def _comes_back(s: State) -> bool:
+    """Return whether a sender that was lost comes back with stamps so old that no estimate could make up for them."""
+    most = (LONGEST if clock.free(s) else FAR_APART) * s.grid.period
+    later = clock.transit(s) - clock.low(s) - clock.width(s)
+    return s.clock.known == STRAYS and is_lost(s) and later > most
 
 
 def take(s: State) -> None:
@@ -143,10 +150,14 @@ def _count(s: State, why: int) -> None:
 
 def _is_due(s: State) -> bool:
     """Return whether a sender has begun anew."""
-    own, lost = s.clock, s.parameter.lost_steps
-    patience = lost if lost < SLOTS else SLOTS
-    old_is_gone = own.known < STRAYS or s.grid.due - s.history.news > patience
-    return own.certain >= STRAYS or (own.strays >= STRAYS and old_is_gone)
+    own = s.clock
+    return own.certain >= STRAYS or (own.strays >= STRAYS and (own.known < STRAYS or is_lost(s)))
+
+
+def is_lost(s: State) -> bool:
+    """Return whether nothing has come for so long that nothing goes on."""
+    lost = s.parameter.lost_steps
+    return s.grid.due - s.history.news > (lost if lost < SLOTS else SLOTS)
 
 
 def _begin(s: State) -> None:

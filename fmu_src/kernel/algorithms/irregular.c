@@ -281,23 +281,44 @@ static int32_t cp_irregular_find(const cp_coupling_settings *c, cp_state *s, con
     return place;
 }
 
+/* Whether weights are ruinous; where the signal moves far less than where they were before, that says nothing. */
+static bool cp_irregular_ruins(const cp_state *s)
+{
+    return s->parameter.selected == CP_IRREGULAR && s->quality.measured >= CP_ENOUGH &&
+           s->quality.skill_zoh < CP_RUINOUS &&
+           !(s->irregular.patience > 0 && CP_ONSET * s->quality.hold_power < s->irregular.scale);
+}
+
+/* Whether the signal sets out after it was quiet: no weights foresee that. */
+static bool cp_irregular_sets_out(cp_state *s)
+{
+    const double power = s->quality.hold_power;
+    const bool moves = s->quality.measured >= CP_PAUSE && power > CP_ONSET * s->irregular.quiet;
+    const double grown = CP_QUIET_GROWTH * s->irregular.quiet;
+    if (s->quality.measured >= CP_ENOUGH) {
+        s->irregular.quiet = moves || power < grown ? power : grown;
+    }
+    return moves;
+}
+
 /* Be careful after a ruinous skill, longer each time: that is how a loop shows that it does not bear the weights. */
 static void cp_irregular_heed(cp_state *s)
 {
-    const int32_t left = s->irregular.careful;
+    const double power = s->quality.hold_power;
     const int32_t patience = s->irregular.patience;
-    s->irregular.careful = left > 0 ? left - 1 : 0;
-    if (left > 0 && patience - left == CP_PAUSE) { /* what the larger weights did is known by now and counts no more */
-        s->quality.error_power = s->quality.hold_power = s->quality.wire_power = 0.0;
-        s->quality.measured = 0;
+    const int32_t left = s->irregular.careful;
+    const bool moves = left > 0 && cp_noise_is_elsewhere(s, s->irregular.scale); /* what was there says nothing here */
+    if (cp_irregular_sets_out(s) || moves || (left > 0 && patience - left == CP_PAUSE)) {
+        cp_noise_judge_anew(s);
     }
-    if (s->parameter.selected != CP_IRREGULAR || s->quality.measured < CP_ENOUGH ||
-        s->quality.skill_zoh >= CP_RUINOUS) {
-        return;
-    }
-    if (left == 0 || patience - left >= CP_PAUSE) {
-        const int32_t longer = patience > 0 ? 4 * patience : CP_CAREFUL;
-        s->irregular.patience = s->irregular.careful = longer < CP_MOST_CAREFUL ? longer : CP_MOST_CAREFUL;
+    s->irregular.careful = left > 0 && !moves ? left - 1 : 0;
+    s->irregular.patience = left == 0 && patience > 0 ? patience - 1 : patience;
+    if (cp_irregular_ruins(s)) {
+        s->irregular.scale = patience == 0 || power > s->irregular.scale ? power : s->irregular.scale;
+        if (left == 0 || patience - left >= CP_PAUSE) {
+            const int32_t longer = patience > CP_CAREFUL / 4 ? 4 * patience : CP_CAREFUL;
+            s->irregular.patience = s->irregular.careful = longer < CP_MOST_CAREFUL ? longer : CP_MOST_CAREFUL;
+        }
     }
 }
 

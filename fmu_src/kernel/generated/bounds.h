@@ -122,17 +122,20 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, algorithm.corrected), 1, CP_I64, 20, 8},
     {offsetof(cp_state, irregular.term_level), 120, CP_F64, 2, 3},
     {offsetof(cp_state, irregular.term_slope), 120, CP_F64, 2, 3},
+    {offsetof(cp_state, irregular.scale), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, irregular.quiet), 1, CP_F64, 0, 3},
     {offsetof(cp_state, irregular.pattern), 156, CP_I32, 21, 22},
     {offsetof(cp_state, irregular.next_pattern), 1, CP_I32, 0, 23},
     {offsetof(cp_state, irregular.careful), 1, CP_I32, 0, 24},
     {offsetof(cp_state, irregular.patience), 1, CP_I32, 0, 24},
     {offsetof(cp_state, noise.told), 21, CP_F64, 0, 3},
     {offsetof(cp_state, noise.change), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, noise.scale), 1, CP_F64, 0, 3},
     {offsetof(cp_state, noise.newest), 1, CP_I64, 0, 8},
     {offsetof(cp_state, noise.next), 1, CP_I32, 0, 25},
     {offsetof(cp_state, noise.known), 1, CP_I32, 0, 7},
-    {offsetof(cp_state, noise.level), 1, CP_I32, 0, 13},
-    {offsetof(cp_state, noise.assumed), 1, CP_I32, 0, 13},
+    {offsetof(cp_state, noise.level), 1, CP_I32, 0, 23},
+    {offsetof(cp_state, noise.assumed), 1, CP_I32, 0, 23},
     {offsetof(cp_state, noise.wide), 1, CP_I32, 0, 26},
     {offsetof(cp_state, bank.loss), 8, CP_F64, 0, 3},
     {offsetof(cp_state, bank.weight), 8, CP_F64, 2, 3},
@@ -424,12 +427,15 @@ static const char cp_names[] =
     "corrected\0"
     "irregular.\0" "term_level\0"
     "term_slope\0"
+    "scale\0"
+    "quiet\0"
     "pattern\0"
     "next_pattern\0"
     "careful\0"
     "patience\0"
     "noise.\0" "told\0"
     "change\0"
+    "scale\0"
     "newest\0"
     "next\0"
     "known\0"

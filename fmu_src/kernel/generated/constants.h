@@ -101,6 +101,8 @@
 #define CP_CAREFUL 256 /* until larger weights are tried again, four times as many each next time, macro steps */
 #define CP_MOST_CAREFUL 16384 /* until then at most, macro steps */
 #define CP_PAUSE 64 /* until the skill is that of the smaller weights, macro steps */
+#define CP_ONSET 100.0 /* times the faded squared errors of zoh at such skills: larger weights are tried at once, - */
+#define CP_QUIET_GROWTH 1.01 /* by which the least faded squared errors of zoh grow in a macro step, - */
 
 /* model */
 #define CP_WRONG 9.0 /* times the faded squared errors of zoh: a model with more, for long, is wrong, - */

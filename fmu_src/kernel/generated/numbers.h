@@ -17,7 +17,7 @@ enum {
     CP_RESIDUALS = 21, /* residuals of which it takes the median */
     CP_TERMS = 10, /* values that `irregular` uses at most */
     CP_ROUGH = 6, /* values whose fifth difference tells the noise */
-    CP_NOISE_LEVELS = 9, /* sizes of noise that `irregular` knows */
+    CP_NOISE_LEVELS = 12, /* sizes of noise that `irregular` knows */
     CP_PATTERN = 13, /* numbers in a pattern of ages: lead, number, usual reach, noise and ages of the values */
     CP_PATTERNS = 12, /* patterns of ages whose weights are kept */
     CP_MAX_DEGREE = 3, /* degree of the polynomials that `irregular` continues exactly, at most */

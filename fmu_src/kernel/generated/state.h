@@ -187,15 +187,18 @@ typedef struct {
     struct { /* weights of `irregular` by pattern of ages */
         double term_level[CP_PATTERNS * CP_TERMS]; /* of the level, newest value first, - */
         double term_slope[CP_PATTERNS * CP_TERMS]; /* of the slope, - */
+        double scale; /* largest faded sum of squared errors of zoh at ruinous skills, signal unit squared */
+        double quiet; /* the least of late, which grows, signal unit squared */
         int32_t pattern[CP_PATTERNS * CP_PATTERN]; /* lead, number, usual reach, noise and ages of the values, ticks */
         int32_t next_pattern; /* place that the next new pattern takes, - */
         int32_t careful; /* until larger weights are tried again, macro steps */
-        int32_t patience; /* that this takes, macro steps */
+        int32_t patience; /* that this takes; less by one with each macro step of larger weights, macro steps */
         uint8_t filler[4];
     } irregular;
     struct { /* the noise of the signal, as its values tell it */
         double told[CP_RESIDUALS]; /* variance of the noise by fifth differences of values, signal unit squared */
         double change; /* mean square of the change over CHANGE slots, signal unit squared */
+        double scale; /* faded squared errors of zoh where doubts of weights began; 0: none, signal unit squared */
         int64_t newest; /* newest value that these know, slots */
         int32_t next; /* place that the next variance takes, - */
         int32_t known; /* that these know, as far as that matters, slots */
@@ -437,6 +440,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 23152, CP_STATE_BYTES = 44304, CP_STATE_WITH_NEURAL_BYTES = 79792 };
+enum { CP_PLAIN_STATE_BYTES = 23176, CP_STATE_BYTES = 44328, CP_STATE_WITH_NEURAL_BYTES = 79816 };
 
 #endif

@@ -92,6 +92,9 @@ static void cp_latency_take(cp_state *s)
     cp_restart_take(s);
     if (s->latency.taken == CP_NEWEST) {
         s->clock.transit = cp_clock_transit(s);
+        if (cp_restart_is_lost(s)) { /* clocks may have drifted any way since */
+            s->clock.blocks = s->clock.block_count = 0;
+        }
     }
     if (cp_clock_is_free(s)) {
         cp_clock_observe(s);

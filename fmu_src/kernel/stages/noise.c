@@ -70,6 +70,37 @@ static void cp_noise_follow(cp_state *s, const int32_t *slots)
     }
 }
 
+/* Let the errors so far, those of other weights, count no more. */
+CP_API void cp_noise_judge_anew(cp_state *s)
+{
+    s->quality.error_power = s->quality.hold_power = s->quality.wire_power = 0.0;
+    s->quality.measured = 0;
+}
+
+/* Does the signal move far more, or less, than where the faded squared errors of zoh were `scale`? */
+CP_API bool cp_noise_is_elsewhere(const cp_state *s, double scale)
+{
+    const double power = s->quality.hold_power;
+    return s->quality.measured >= CP_ENOUGH && (power > CP_ONSET * scale || CP_ONSET * power < scale);
+}
+
+/* Are weights doubted? Not by errors of another scene: those of the weights that doubt chooses would keep it up. */
+static bool cp_noise_doubts(cp_state *s)
+{
+    if (!(s->noise.wide > 0 && s->parameter.selected == CP_IRREGULAR && s->quality.measured >= CP_ENOUGH &&
+          s->quality.skill_zoh < CP_POOR)) {
+        s->noise.scale = s->quality.measured >= CP_ENOUGH ? 0.0 : s->noise.scale;
+        return false;
+    }
+    if (s->noise.scale > 0.0 && cp_noise_is_elsewhere(s, s->noise.scale)) {
+        cp_noise_judge_anew(s);
+        s->noise.scale = 0.0;
+        return false;
+    }
+    s->noise.scale = s->noise.scale > 0.0 ? s->noise.scale : s->quality.hold_power;
+    return true;
+}
+
 /* Settle the noise to assume at `count` values in `slots`; is the newest unusually `late`? Where that has been so and
    the errors are not small, a loop bears larger weights least. */
 CP_API void cp_noise_assume(cp_state *s, const int32_t *slots, int32_t count, bool late)
@@ -79,8 +110,7 @@ CP_API void cp_noise_assume(cp_state *s, const int32_t *slots, int32_t count, bo
     }
     s->noise.wide = late ? CP_WIDE_SPAN : s->noise.wide - (s->noise.wide > 0);
     s->noise.assumed = s->noise.level;
-    if (s->noise.wide > 0 && s->parameter.selected == CP_IRREGULAR && s->quality.measured >= CP_ENOUGH &&
-        s->quality.skill_zoh < CP_POOR) {
+    if (cp_noise_doubts(s)) {
         const int32_t poor = CP_POOR_LEVEL + (s->quality.skill_zoh < CP_POORER);
         s->noise.assumed = s->noise.level > poor ? s->noise.level : poor;
     }

@@ -22,11 +22,25 @@ CP_API bool cp_restart_is_usual(const cp_state *s)
     return above >= -margin && above <= cp_clock_width(s) + margin;
 }
 
+/* Has nothing come for so long that nothing goes on? */
+CP_API bool cp_restart_is_lost(const cp_state *s)
+{
+    return s->grid.due - s->history.news > (s->parameter.lost_steps < CP_SLOTS ? s->parameter.lost_steps : CP_SLOTS);
+}
+
+/* Does a sender that was lost come back with stamps so old that no estimate could make up for them? */
+static bool cp_restart_comes_back(const cp_state *s)
+{
+    const double most = (cp_clock_is_free(s) ? CP_LONGEST : CP_FAR_APART) * s->grid.period;
+    const double later = cp_clock_transit(s) - cp_clock_low(s) - cp_clock_width(s);
+    return s->clock.known == CP_STRAYS && cp_restart_is_lost(s) && later > most;
+}
+
 /* Does a message that could be taken go on from the strays rather than from the ones taken? */
 CP_API bool cp_restart_doubts(const cp_state *s)
 {
     const bool agrees = cp_restart_agrees(s, cp_clock_transit(s));
-    return s->clock.doubt >= CP_DOUBT && agrees && !cp_restart_is_usual(s);
+    return (s->clock.doubt >= CP_DOUBT && agrees && !cp_restart_is_usual(s)) || cp_restart_comes_back(s);
 }
 
 /* The strays were nothing: so late, up to a step more than before, is usual. */
@@ -139,9 +153,8 @@ static void cp_restart_count(cp_state *s, int32_t stray)
 /* Is it a sender that began anew? */
 static bool cp_restart_is_due(const cp_state *s)
 {
-    const int32_t patience = s->parameter.lost_steps < CP_SLOTS ? s->parameter.lost_steps : CP_SLOTS;
-    const bool old_is_gone = s->clock.known < CP_STRAYS || s->grid.due - s->history.news > patience;
-    return s->clock.certain >= CP_STRAYS || (s->clock.strays >= CP_STRAYS && old_is_gone);
+    return s->clock.certain >= CP_STRAYS ||
+           (s->clock.strays >= CP_STRAYS && (s->clock.known < CP_STRAYS || cp_restart_is_lost(s)));
 }
 
 /* A message with a stamp that does not go on from those before. */
