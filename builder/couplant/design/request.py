@@ -153,7 +153,7 @@ def certified_answer(request: Request, loss: int) -> tuple[Answers, Certificate]
     `rules` say how many. Raises UsageError without a plant, CouplantError if no bound has a proof.
     """
     if request.system is None:
-        raise UsageError("a proof needs a plant: --system")
+        raise UsageError("a proof needs a plant")
     least, most = min(request.steps), max(request.steps)
     burst = min(1 + loss + most - least, MAX_BURST)
     ages = range(least, Rules(least, most, loss, burst).farthest + 1)

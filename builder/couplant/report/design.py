@@ -41,7 +41,7 @@ def describe(
         "design",
         _headline(answers, name),
         [f"Macro step {request.macro_step:g} s, {request.timing} timing.", *_judged_by(answers, request),
-         *_proven(proof)],
+         *_proof_line(proof)],
         [*(line for one in answers.values() for line in one.warnings()), *(sampling(recording) if recording else [])],
         tables,
         toml=settings_text(name, algorithm, network, lead=first.task.lead, protection=request.protection,
@@ -49,7 +49,7 @@ def describe(
     )  # fmt: skip
 
 
-def _proven(proof: Certificate | None) -> list[str]:
+def _proof_line(proof: Certificate | None) -> list[str]:
     """Say for which messages the loop is proven stable."""
     if proof is None:
         return []
