@@ -54,7 +54,8 @@ def _proof_line(proof: Certificate | None) -> list[str]:
     if proof is None:
         return []
     one = proof.rules
-    return [f"Latencies of {one.least} to {macro_steps(one.most)}, {one.loss or 'none'} lost in a row, {one.burst} values "
+    lost = one.loss or "none"
+    return [f"Latencies of {one.least} to {macro_steps(one.most)}, {lost} lost in a row, {one.burst} values "
             f"in a message: {proof.words()}."]  # fmt: skip
 
 
