@@ -14,6 +14,9 @@ from .generated.numbers import COMPANIONS, PLANT_INPUTS, PLANT_STATES
 from .guard import bounded
 
 Matrix = tuple[tuple[float, ...], ...]
+BETWEEN = 2
+"""Kind of echo: what a message that is missing would have told lies on the lines of those on both sides."""
+
 FALLBACKS = {"auto": AUTO, "zoh": ZOH, "model": MODEL}
 """Algorithms that run in the place of a model that is wrong: `model` stays whatever it does."""
 
@@ -24,7 +27,7 @@ class Plant:
 
     own: int  # which of the outputs is y, from 0
     late: bool  # the inputs of a macro point are known only after the estimate for it
-    echo: bool  # messages tell what the prototype was given
+    echo: int  # messages tell what the prototype was given; BETWEEN: of one that is missing those beside it do
     stale: bool  # the host reads its outputs before it sets its inputs
     fallback: int  # algorithm that runs in its place while it is wrong
     micro_step: float  # how long it is given each estimate in step timing, above 0 to 1, macro steps
@@ -77,8 +80,10 @@ class Plant:
             rest = rest[rows * columns :]
         if rest or len(matrices[-1][-1]) != p + m:
             raise ValueError("plant has another number of values than its sizes say")
-        late, echo, stale = (flag != 0 for flag in flags)
-        return cls(own, late, echo, stale, fallback, micro_step, variance, *matrices)
+        late, echo, stale = flags
+        if not 0 <= echo <= BETWEEN:
+            raise ValueError(f"plant has an echo of kind {echo}")
+        return cls(own, late != 0, echo, stale != 0, fallback, micro_step, variance, *matrices)
 
 
 def dot(row: tuple[float, ...], values: list[float]) -> float:

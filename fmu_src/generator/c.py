@@ -184,7 +184,8 @@ def _group(d: Description, group: Group) -> list[str]:
 def _family(d: Description, group: Group) -> list[str]:
     """Return the macros of rows that are counted: those for one number, and one that makes them for all."""
     name = _family_name(group)
-    rows = [_row(d, replace(row, name=row.name.replace("{i}", '" #i "')), f"i - {group.first}") for row in group.rows]
+    every = (_row(d, replace(row, name=row.name.replace("{i}", '" #i "')), f"i - {group.first}") for row in group.rows)
+    rows = [line for row in every for line in textwrap.wrap(row, 113, break_long_words=False, break_on_hyphens=False)]
     each = [f"ROW({number})" for number in group.names]
     twelves = [" ".join(each[i : i + 12]) for i in range(0, len(each), 12)]
     lines = [f"#define CP_ROWS_{name}(i) \\", *(f"    {row} \\" for row in rows)]

@@ -72,6 +72,8 @@ typedef struct {
     const double *slopes; /* A of that algorithm, newest first, m of them, - */
 } cp_neural_settings;
 
+enum { CP_BETWEEN = 2 };
+
 /* The model of the prototype that sends y, matrices row by row: x_{j+1} = Phi x_j + G0 u_j + G1 (u_{j+1} - u_j),
    y_j = C x_j + D u_j. */
 typedef struct {
@@ -80,7 +82,7 @@ typedef struct {
     int32_t outputs; /* p */
     int32_t own;     /* which of the outputs is y, from 0 */
     int32_t late;    /* the inputs of a macro point are known only after the estimate for it */
-    int32_t echo;    /* messages tell what the prototype was given */
+    int32_t echo;    /* messages tell what the prototype was given; CP_BETWEEN: those beside a missing one do */
     int32_t stale;   /* the host reads its outputs before it sets its inputs */
     int32_t fallback; /* algorithm that runs in its place while it is wrong */
     double micro_step; /* how long it is given each estimate in step timing, above 0 to 1, macro steps */

@@ -213,7 +213,7 @@ static bool cp_settings_take_plant(cp_coupling_settings *c, const cp_numbers *li
 {
     enum { WHOLE = 8, HEAD = 10 };
     static const int32_t most[WHOLE] = {
-        CP_PLANT_STATES, CP_PLANT_INPUTS, CP_COMPANIONS + 1, CP_COMPANIONS, 1, 1, 1, CP_MODEL};
+        CP_PLANT_STATES, CP_PLANT_INPUTS, CP_COMPANIONS + 1, CP_COMPANIONS, 1, CP_BETWEEN, 1, CP_MODEL};
     int32_t head[WHOLE] = {0};
     if (!CP_KNOWS_ENERGY || list->n < HEAD || !cp_settings_fit(list, list->n, why)) {
         return cp_settings_refuse(why, list->key, ": not for this FMU, or a number is missing");

@@ -13,11 +13,12 @@ CP_API void cp_follow_note(cp_state *s)
     (void)s;
 }
 
-CP_API void cp_rework(const cp_coupling_settings *c, cp_state *s, int64_t slot)
+CP_API void cp_take_earlier(const cp_coupling_settings *c, cp_state *s, int64_t slot, int place)
 {
     (void)c;
     (void)s;
     (void)slot;
+    (void)place;
 }
 
 CP_API void cp_take_companions(const cp_coupling_settings *c, cp_state *s, int64_t slot)

@@ -3,6 +3,7 @@
 import json
 import random
 import time
+from itertools import product
 
 import numpy as np
 import pytest
@@ -206,6 +207,26 @@ def test_a_side_is_told_what_the_other_one_was_given(modelled):
     assert {"f.given[1]", "f.given[2]", "f.given_slope[2]"} <= set(made[0].inbox.ports)
     assert {"x1.companion[1]", "x1.given[1]", "v1.given_slope[1]"} <= set(made[1].inbox.ports)
     assert (made[0].width, made[1].width) == (1 + 2 * 2, 2 + 2 * 1)
+
+
+def test_blocks_of_earlier_steps_tell_what_it_was_given_then(modelled):
+    made = [shop.make("model", "event").inbox for shop in modelled.workshops]
+    places = {put.port: (put.place, put.column) for inbox in made for put in inbox.puts}
+    for signal, inputs in {"f": 2, "x1": 1, "v1": 1}.items():
+        for i, (place, key) in product(range(1, inputs + 1), product((1, 2), ("given", "given_slope"))):
+            taker = f"{signal}.earlier_{key.rpartition('_')[2]}[{(place - 1) * inputs + i}]"
+            assert places[taker] == (place, places[f"{signal}.{key}[{i}]"][1])
+    assert [places[f"x1.{key}"] for key in ("companion[1]", "earlier_companion[1]", "earlier_companion[2]")] == [
+        (place, places["v1.y"][1]) for place in range(3)
+    ]
+
+
+@pytest.mark.landing("two sides in real time")
+def test_messages_that_are_lost_cost_a_model_little(modelled):
+    reference = solve_reference(modelled.loaded)
+    lines = (relay(latency=0.08, jitter=0.0, loss=loss) for loss in (0.0, 0.3))
+    quiet, lossy = (modelled.judged(["model"], reference, relay=line).result.runs[0].metrics for line in lines)
+    assert lossy["growth"] < 1.0 and lossy["mae"] < 1.3 * quiet["mae"]
 
 
 def latencies(record):

@@ -117,6 +117,24 @@ def test_what_a_network_tells_of_its_gaps(network, coast_steps, burst):
     assert found == told | ({} if burst is None else {"burst": burst})
 
 
+@pytest.mark.parametrize(
+    ("network", "coast_steps", "burst"),
+    [
+        ({"jitter_steps": 4}, 4, 5),
+        ({"loss": 0.1}, 3, 3),
+        ({"loss": 0.4}, 7, 8),
+        ({"loss": 1.0}, 64, 8),
+        ({"loss": 0.4, "jitter_steps": 4}, 11, 8),
+        ({"batch": 3}, 3, 3),
+        ({"loss": 0.05, "loss_run": 2.0}, 6, 7),
+    ],
+)
+def test_what_a_network_tells_a_model(network, coast_steps, burst):
+    found = latency_in(NetworkTable(latency_steps=2, **network), modelled=True)
+    assert found == {"latency": {"mode": "stamps", "coast_steps": coast_steps}, "burst": burst}
+    assert latency_in(NetworkTable(latency_steps=2), modelled=True) == latency_in(NetworkTable(latency_steps=2))
+
+
 @pytest.mark.parametrize("network", [{"jitter_steps": 2}, {"loss": 0.1}, {"loss": 0.1, "loss_run": 1.0}])
 def test_of_other_networks_nothing_more_is_told(network):
     assert latency_in(NetworkTable(latency_steps=2, **network)) == {"latency": {"mode": "stamps"}}

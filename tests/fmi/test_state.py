@@ -129,7 +129,7 @@ def test_null_pointers_and_short_arrays_are_refused(load, fmi):
 HEAD, START, RUNNING, STALE = 48, 32, 40, 44
 """Bytes of the header of a state, and places in it."""
 PLACES = {
-    "network": ("<i", 456, (-1, 257)),
+    "network": ("<i", 1072, (-1, 257)),
     "probe": ("<q", 632, (-1, 2**62)),
     "probe_partner": ("<q", 32, (-1, 2**62)),
 }

@@ -258,6 +258,37 @@ def test_a_message_repeats_the_values_of_lost_ones(make):
     assert 400 * 0.9 < len(kept) < 400, "only three losses in a row lose a value: 1 - 0.4 ** 3"
 
 
+@pytest.mark.parametrize("late", [{"latency.seconds": 2 * STEP}, {"latency.mode": UNIFORM, "latency.jitter_steps": 9}])
+def test_what_was_carried_along_comes_with_the_values_that_are_repeated(make, late):
+    """Value n is sent at step n, with 1000 + n and 2000 + n as the first and the last number."""
+    instance = make("network", sample_time=STEP, loss=0.3, burst=8, **late)
+    brought = 0
+    for n in range(400):
+        for name, value in {"value": n, "carried": 1000 + n, "carried[11]": 2000 + n}.items():
+            assert instance.set(name, float(value)) == 0
+        assert instance.step(n * STEP, STEP) == 0
+        for i in range(8):
+            if instance.get(f"valid[{i + 1}]" if i else "valid"):
+                sent = instance.get(f"received[{i + 1}]" if i else "received")
+                first, last = (f"brought[{11 * i + 1}]" if i else "brought"), f"brought[{11 * i + 11}]"
+                assert (instance.get(first), instance.get(last)) == (1000 + sent, 2000 + sent)
+                brought += 1
+    assert brought > 1000
+
+
+def test_of_values_sent_long_ago_nothing_is_brought_along(make):
+    """Of 300 messages under way at once, most of them lost, the oldest brings what it carried itself."""
+    instance = make("network", sample_time=STEP, loss=0.5, burst=2, seed=3, **{"latency.seconds": 300 * STEP})
+    seen = []
+    for n in range(700):
+        assert instance.set("value", float(n)) == instance.set("carried", 1000.0 + n) == 0
+        assert instance.step(n * STEP, STEP) == 0
+        if instance.get("valid[2]"):
+            seen.append([instance.get(name) for name in ("received", "brought", "brought[12]")])
+    assert len(seen) > 100
+    assert all((carried, before) == (1000.0 + value, NEVER) for value, carried, before in seen)
+
+
 def test_repeated_values_survive_saving(make):
     instance = make("network", sample_time=STEP, burst=8, **{"latency.seconds": 5 * STEP})
     carry(instance, 20)

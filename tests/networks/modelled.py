@@ -16,6 +16,7 @@ from scipy.linalg import expm
 
 from couplant.config import parse_interface
 from couplant.pack.settings import runtime_settings
+from couplant_runtime.generated.numbers import BURST, EARLIER_COMPANIONS, EARLIER_INPUTS
 from tests.kernel.library import Kernel
 from tests.networks.loop import COUNT, STEP, OnKernel
 
@@ -45,6 +46,7 @@ class Run:
     model: tuple[tuple[str, Any], ...] = ()
     bond: tuple[tuple[str, Any], ...] = ()
     more: tuple[tuple[str, Any], ...] = ()
+    values: int = 1  # in a message
 
 
 @dataclass
@@ -108,6 +110,7 @@ def settings(run: Run, signal: int):
     if models and run.timing == "event":
         models["mass_1"]["late"] = True
     one = {"algorithm": run.algorithm, "latency": latency, "quality": {"action": "warn"}, **dict(run.more)}
+    one |= {"burst": run.values} if run.values > 1 else {}
     bonds = {"bonds": {"spring": {"effort": "f", "flow": "x1", **dict(run.bond)}}} if run.bond else {}
     head = {"name": "i", "macro_step": STEP, "timing": run.timing, "host": run.host}
     document = {"interface": head, "signals": dict.fromkeys(NAMES, one), "models": models, **bonds}
@@ -123,24 +126,40 @@ class Coupling(OnKernel):
         self.echo = chosen.plant is not None
         self.kernel.init(0.0)
 
-    def hear(self, arrived: tuple[int, dict[str, Any]] | None) -> None:
-        """Set what has arrived."""
+    def hear(self, arrived: list[tuple[int, dict[str, Any]]]) -> None:
+        """Set what has arrived: the newest value, then those that are repeated."""
         s = self.kernel.state
-        s.input.y_valid = int(arrived is not None)
-        if arrived is None:
+        s.input.y_valid = int(bool(arrived))
+        s.input.burst_valid[:] = [int(i < len(arrived)) for i in range(1, BURST + 1)]
+        for place, (sent, message) in enumerate(arrived[1:]):
+            s.input.burst[place], s.input.burst_time[place] = message["y"][self.signal], sent * STEP
+            self._repeat(place, message)
+        if not arrived:
             return
-        sent, message = arrived
+        sent, message = arrived[0]
         s.input.y_time = sent * STEP
         s.input.y = message["y"][self.signal]
         if self.bonded:
             s.bond.far_given, s.bond.far_passed, s.bond.far_time = message["energy"]
         if not self.echo:
             return
-        others = (V1,) if self.signal == X1 else (X1,) if self.signal == V1 else ()
-        for i, other in enumerate(others):
+        for i, other in enumerate(self.others):
             s.plant.companion[i] = message["y"][other]
         for i, (level, slope) in enumerate(message["given"]):
             s.plant.given[i], s.plant.given_slope[i] = level, slope / STEP
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        return (V1,) if self.signal == X1 else (X1,) if self.signal == V1 else ()
+
+    def _repeat(self, place: int, message: dict[str, Any]) -> None:
+        s, m = self.kernel.state, len(message["given"])
+        for i, other in enumerate(self.others, start=place * len(self.others)):
+            if i < EARLIER_COMPANIONS:
+                s.plant.earlier_companion[i] = message["y"][other]
+        for i, (level, slope) in enumerate(message["given"], start=place * m):
+            if (place + 1) * m <= EARLIER_INPUTS:
+                s.plant.earlier_given[i], s.plant.earlier_slope[i] = level, slope / STEP
 
     def sense(self, *u: float) -> None:
         """Set what goes from here to the sender."""
@@ -162,10 +181,12 @@ class Link:
     def __init__(self, run: Run, seed: int) -> None:
         self.run, self.chance, self.bad = run, random.Random(seed), False
         self.under_way: list[tuple[int, int, dict[str, Any]]] = []
+        self.sent: list[tuple[int, dict[str, Any]]] = []
 
-    def pass_on(self, n: int, message: dict[str, Any]) -> tuple[int, dict[str, Any]] | None:
-        """Send a message at macro step n and return what arrives: when it was sent, and what it says."""
+    def pass_on(self, n: int, message: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:
+        """Send a message at macro step n and return what arrives: when it was sent, and what it says, newest first."""
         run, chance = self.run, self.chance
+        self.sent.append((n, message))
         arrival = n + run.k + (chance.randint(0, run.jitter) if run.jitter else 0)
         begins, ends = run.bursts
         self.bad = chance.random() >= ends if self.bad else chance.random() < begins
@@ -173,7 +194,8 @@ class Link:
             self.under_way.append((arrival, n, message))
         here = [one for one in self.under_way if one[0] <= n]
         self.under_way = [one for one in self.under_way if one[0] > n]
-        return max(here, key=lambda one: one[1])[1:] if here else None
+        first = max((sent for _, sent, _ in here), default=-1)
+        return self.sent[max(first - run.values + 1, 0) : first + 1][::-1]
 
 
 def held_map(A: Any, B: Any) -> np.ndarray:

@@ -22,13 +22,20 @@ from couplant.design.models import model_tables
 from couplant.design.observers import Tables
 from couplant.pack.settings import runtime_settings
 from couplant_runtime.algorithms import BY_NAME
+from couplant_runtime.generated.numbers import BURST, EARLIER_COMPANIONS, EARLIER_INPUTS
 from tests.kernel.library import Kernel
+from tests.networks.loop import Link, Network
 
 MODEL = BY_NAME["model"].number
 
 
-def settings(believed: System, observers: Tables, algorithm: str = "model", fallback: str = "auto") -> Content:
-    """Return the settings of the FMUs of both sides; models are those of the prototypes that are `believed`."""
+def settings(
+    believed: System, observers: Tables, algorithm: str = "model", fallback: str = "auto", **told: Any
+) -> Content:
+    """Return the settings of the FMUs of both sides; models are those of the prototypes that are `believed`.
+
+    `told` is what else all signals have, in place of their latency too.
+    """
     names, models = signal_names(believed), {}
     if algorithm == "model":
         rows = {
@@ -39,7 +46,7 @@ def settings(believed: System, observers: Tables, algorithm: str = "model", fall
         models = model_tables(with_models(bare_loop(believed), weights), weights, names)
     head = {"name": "i", "macro_step": believed.macro_step, "timing": "event"}
     signals = {
-        names[c.source]: {"algorithm": algorithm, "latency": {"constant_steps": c.algorithm.k}}
+        names[c.source]: {"algorithm": algorithm, "latency": {"constant_steps": c.algorithm.k}, **told}
         for c in believed.connections
     }
     tables = {name: table | {"fallback": fallback} for name, table in models.items()}
@@ -94,7 +101,7 @@ class _Side:
 
 
 class _Loop:
-    def __init__(self, truth: System, document: Content, scene: Scene) -> None:
+    def __init__(self, truth: System, document: Content, scene: Scene, network: Network | None) -> None:
         names, parsed = signal_names(truth), parse_interface(document, "test")
         self.step, self.connections = truth.macro_step, truth.connections
         self.sides = {one.name: _Side(one, scene) for one in truth.prototypes}
@@ -102,25 +109,41 @@ class _Loop:
         self.sources = {c.target: c.source for c in truth.connections}
         self.modelled = bool(document["models"])
         self.sent: list[Mapping[str, Any]] = []
+        seeds = enumerate(self.sources, start=1000 * scene.seed)
+        self.links = {target: Link(network, seed) for seed, target in seeds} if network else {}
         for kernel in self.kernels.values():
             kernel.init(0.0)
 
     def hear(self, n: int) -> None:
         """Set what has arrived at macro step n."""
         for c in self.connections:
-            s, back = self.kernels[c.target].state, n - c.algorithm.k
-            s.input.y_valid = int(back >= 0)
-            if back < 0:
-                continue
-            sender, _, output = c.source.partition(".")
-            y, given, slopes = self.sent[back][sender]
-            outputs = self.sides[sender].one.outputs
-            s.input.y = y[outputs.index(output)]
-            if not self.modelled:
-                continue
-            s.plant.companion[: len(y) - 1] = [v for v, name in zip(y, outputs, strict=True) if name != output]
-            s.plant.given[: len(given)] = list(given)
-            s.plant.given_slope[: len(given)] = list(slopes / self.step)
+            s, newest = self.kernels[c.target].state, [n - c.algorithm.k] if n >= c.algorithm.k else []
+            sent = [one for one, _ in self.links[c.target].pass_on(n, 0.0)] if self.links else newest
+            s.input.y_valid = int(bool(sent))
+            s.input.burst_valid[:] = [int(i < len(sent)) for i in range(1, BURST + 1)]
+            for place, back in enumerate(sent):
+                self.take(c, s, place, back)
+
+    def take(self, c: Any, s: Any, place: int, back: int) -> None:
+        """Set what was sent at the macro step `back`: the newest value where `place` is 0, else a repeated one."""
+        sender, _, output = c.source.partition(".")
+        y, given, slopes = self.sent[back][sender]
+        outputs, m = self.sides[sender].one.outputs, len(given)
+        others = [v for v, name in zip(y, outputs, strict=True) if name != output]
+        if place == 0:
+            s.input.y, s.input.y_time = y[outputs.index(output)], back * self.step
+        else:
+            s.input.burst[place - 1], s.input.burst_time[place - 1] = y[outputs.index(output)], back * self.step
+        if self.modelled and place == 0:
+            s.plant.companion[: len(others)] = others
+            s.plant.given[:m], s.plant.given_slope[:m] = list(given), list(slopes / self.step)
+        elif self.modelled:
+            begin, end = (place - 1) * m, place * m
+            if place * len(others) <= EARLIER_COMPANIONS:
+                s.plant.earlier_companion[(place - 1) * len(others) : place * len(others)] = others
+            if end <= EARLIER_INPUTS:
+                s.plant.earlier_given[begin:end] = list(given)
+                s.plant.earlier_slope[begin:end] = list(slopes / self.step)
 
     def look(self, side: _Side) -> None:
         """Give a side the estimates for its inputs."""
@@ -158,10 +181,15 @@ class _Loop:
         return [(found[c.target], self.kernels[c.target].state.switching.active) for c in self.connections]
 
 
-def simulate(truth: System, document: Content, count: int = 1000, seed: int = 0) -> Outcome:
-    """Return what comes of `count` macro steps of the plant `truth` with the settings in a `document`."""
+def simulate(
+    truth: System, document: Content, count: int = 1000, seed: int = 0, network: Network | None = None
+) -> Outcome:
+    """Return what comes of `count` macro steps of the plant `truth` with the settings in a `document`.
+
+    A `network` takes the place of the latencies of the system, for each connection by itself.
+    """
     scene = Scene(truth, count, seed)
-    loop, shape = _Loop(truth, document, scene), (count, len(truth.connections))
+    loop, shape = _Loop(truth, document, scene, network), (count, len(truth.connections))
     given, active = np.full(shape, np.inf), np.full(shape, MODEL)
     for n in range(count):
         given[n], active[n] = zip(*loop.advance(n), strict=True)

@@ -21,8 +21,11 @@ def cubic(t):
     return CUBIC(t / STEP / STEPS), CUBIC.deriv()(t / STEP / STEPS) / STEP / STEPS
 
 
-def run(driver, signal, k, lost=(), silent=(), timing="event", count=STEPS, stamped=False):
-    """Return estimates and active algorithms; `lost` are messages, `silent` those without the derivative."""
+def run(driver, signal, k, lost=(), silent=(), timing="event", count=STEPS, stamped=False, burst=1):
+    """Return estimates and active algorithms; `lost` are messages, `silent` those without the derivative.
+
+    A message repeats `burst` - 1 values with their derivatives.
+    """
     found, active = [], []
     for n in range(count):
         sent = max(n - k, 0)
@@ -30,6 +33,12 @@ def run(driver, signal, k, lost=(), silent=(), timing="event", count=STEPS, stam
         give(driver, value, sent * STEP if stamped else None, valid=n >= k and sent not in lost)
         if "companion[1]" in driver.references:
             driver.set("companion[1]", math.nan if sent in silent else rate)
+        for back in range(1, burst):
+            before = max(sent - back, 0) * STEP
+            told = {"y": signal(before)[0], "y_time": before, "y_valid": sent >= back}
+            for name, told_value in told.items():
+                driver.set(f"{name}[{back + 1}]", told_value)
+            driver.set(f"earlier_companion[{back}]", signal(before)[1])
         if timing == "event":
             found.append(driver.get("y_hat"))
             active.append(ACTIVE[driver.get("algorithm.active")])
@@ -69,6 +78,17 @@ def test_values_and_derivatives_that_were_lost_lie_on_a_cubic():
     runs = [n for n in range(12, STEPS) if active[n] == "linear"]
     assert found[runs] == pytest.approx(truth(cubic)[runs], abs=1e-9)
     assert [n for n in range(12, STEPS) if active[n] != "linear"] == [25, 44]
+
+
+def test_repeated_values_come_with_their_derivatives():
+    lost, stamps = {20, 30, 31, 37}, {"mode": "stamps", "coast_steps": 5}
+    whole, _ = run(derived(1, latency=stamps), wave, 1, stamped=True)
+    repeated, active = run(derived(1, latency=stamps, burst=3), wave, 1, lost=lost, stamped=True, burst=3)
+    alone, _ = run(derived(1, latency=stamps), wave, 1, lost=lost, stamped=True)
+    news = [n for n in range(12, STEPS) if n - 1 not in lost]
+    assert {active[n] for n in news} == {"linear"}
+    assert repeated[news] == pytest.approx(whole[news], abs=1e-12)
+    assert np.abs(alone - whole)[news].max() > 1e-6
 
 
 def test_without_its_derivative_the_newest_value_is_continued_by_a_line():

@@ -21,6 +21,8 @@ B = np.array([[0.0, 0.0], [1.0, 0.5], [3.0, 0.0]])
 C = np.array([[1.0, 0.0, 0.0], [0.5, 1.0, 0.0]])
 D = np.array([[0.0, 0.2], [0.1, 0.0]])
 STEPS = 220
+RESTLESS = A + np.diag([0.0, 0.0, 5.0])
+"""The same with an integrator: it does not come to rest by itself."""
 
 
 def signals(n):
@@ -28,14 +30,14 @@ def signals(n):
     return np.array([np.sin(0.11 * n), np.cos(0.07 * n) - 1.0])
 
 
-def sent(inputs):
+def sent(inputs, A=A):
     """Return the outputs of the sender, integrated by another method, with inputs linear in a macro step."""
     x, values = np.zeros(3), []
     for n in range(STEPS):
         here, there = inputs(n), inputs(n + 1)
         values.append(C @ x + D @ here)
 
-        def slope(t, x, here=here, there=there):
+        def slope(t, x, here=here, there=there, A=A):
             return A @ x + B @ (here + (there - here) * t / STEP)
 
         x = solve_ivp(slope, (0.0, STEP), x, rtol=1e-11, atol=1e-13).y[:, -1]
@@ -48,8 +50,8 @@ TRUTH = sent(signals)
 def coupling(k, timing="event", **more):
     latency = {"mode": "constant", "constant_steps": k, "hold_lead": 0.0, **more.pop("latency", {})}
     model = {"A": A.tolist(), "B": B.tolist(), "C": C.tolist(), "D": D.tolist(), "noise": [1e-3]}
+    signal = {"algorithm": "model", "latency": latency, "debug": True, "burst": more.pop("burst", 1)}
     model |= {"inputs": ["a", "b"], "outputs": ["y", "other"], **more}
-    signal = {"algorithm": "model", "latency": latency, "debug": True}
     head = {"name": "i", "macro_step": STEP, "timing": timing}
     document = {"interface": head, "signals": {"y": signal}, "models": {"plant": model}}
     return PythonDriver(Setup(), parse_interface(document, "test"))
@@ -199,3 +201,76 @@ def test_late_messages_are_made_up_for():
             driver.step((n + 6) * STEP if n else 0.0, STEP if n else 7 * STEP)
     one, other = (driver.get("y_hat") for driver in drivers)
     assert one == pytest.approx(other, abs=1e-12)
+
+
+def line(n):
+    """Return what is given to the sender, linear in macro steps."""
+    return np.array([0.02 * n, 1.0 - 0.01 * n])
+
+
+def bent(n):
+    return 1.1 * signals(n) + 0.05
+
+
+def heard(k, given, lost=(), burst=1, stamp=lambda at: at * STEP, said=lambda at, back: True, A=A):
+    """Return what is given out at macro points through a network that loses messages `lost`, `burst` values in each.
+
+    `said` tells whether the message sent at `at` repeats the value that was sent `back` steps before.
+    """
+    latency = {"mode": "stamps", "coast_steps": 20}
+    driver, found = coupling(0, latency=latency, burst=burst, fallback="model", A=A.tolist()), []
+    values = sent(given, A)
+    for n in range(STEPS):
+        tell(driver, n, k, values, given)
+        at = n - k
+        driver.set("y_valid", at >= 0 and at not in lost)
+        driver.set("y_time", stamp(max(at, 0)))
+        for back in range(1, burst):
+            before = max(at - back, 0)
+            driver.set(f"y_valid[{back + 1}]", at >= back and said(at, back))
+            driver.set(f"y[{back + 1}]", values[before, 0])
+            driver.set(f"y_time[{back + 1}]", stamp(before))
+            driver.set(f"earlier_companion[{back}]", values[before, 1])
+            for i, (level, later) in enumerate(zip(given(before), given(before + 1), strict=True), start=1):
+                driver.set(f"earlier_given[{2 * back - 2 + i}]", level)
+                driver.set(f"earlier_slope[{2 * back - 2 + i}]", (later - level) / STEP)
+        found.append(driver.get("y_hat"))
+        driver.step(n * STEP, STEP)
+    return np.array(found)
+
+
+def losses(seed, most):
+    """Return messages that are lost, 40 % and at most so many in a row, and the steps that bring news after them."""
+    chance, lost = random.Random(seed), set()
+    for n in range(20, STEPS):
+        if chance.random() < 0.4 and not all(n - i - 1 in lost for i in range(most)):
+            lost.add(n)
+    return lost
+
+
+@pytest.mark.parametrize("k", [2, 6])
+def test_lost_messages_cost_nothing_once_those_behind_them_have_repeated_what_they_told(k):
+    lost = losses(7, 3)
+    news = [n for n in range(20 + k, STEPS) if n - k not in lost]
+    whole, repeated, alone = heard(k, bent), heard(k, bent, lost, 4), heard(k, bent, lost)
+    assert repeated[news] == pytest.approx(whole[news], abs=1e-9)
+    assert np.abs(alone - whole)[news].max() > 1e-6
+
+
+def test_what_a_lost_message_would_have_told_lies_on_the_line_between_those_beside_it():
+    lost = losses(8, 6)
+    news = [n for n in range(60, STEPS) if n - 3 not in lost]
+    whole, between, alone = (heard(3, line, some, A=one) for some, one in (((), RESTLESS), (lost, RESTLESS), (lost, A)))
+    assert between[news] == pytest.approx(whole[news], abs=1e-5)
+    assert np.abs(alone - heard(3, line))[news].max() > 1e-3
+
+
+@pytest.mark.parametrize("restarts", [lambda at: at * STEP, lambda at: (at + 5000 * (at >= 90)) * STEP,
+                                      lambda at: (at - 90 * (at >= 90)) * STEP])  # fmt: skip
+def test_what_was_told_before_a_sender_began_anew_is_not_taken(restarts):
+    """Each message repeats, until all of them are older than the start; or only what was sent since."""
+    anew = restarts(90) != 90 * STEP
+    since = heard(3, bent, burst=4, stamp=restarts, said=lambda at, back: not (at >= 90 > at - back))
+    every = heard(3, bent, burst=4, stamp=restarts)
+    assert since.tolist() == every.tolist()
+    assert anew == (np.abs(every - heard(3, bent, burst=4)).max() > 1e-6)

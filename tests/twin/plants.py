@@ -6,8 +6,8 @@ import math
 import random
 from dataclasses import replace
 
-from couplant_runtime.generated.numbers import HORIZONS
-from couplant_runtime.plant import FALLBACKS, Matrix, Plant
+from couplant_runtime.generated.numbers import EARLIER_COMPANIONS, EARLIER_INPUTS, HORIZONS
+from couplant_runtime.plant import BETWEEN, FALLBACKS, Matrix, Plant
 from couplant_runtime.variables import choose
 
 from .pair import Pair, any_number
@@ -26,7 +26,7 @@ def some_plant(chance: random.Random) -> Plant:
 
     shapes = ((n, n, 1.2 / math.sqrt(n)), (n, m, 0.3), (n, m, 0.1), (p, n, 1.0), (p, m, 0.2), (n, p, 0.3))
     shapes = (*shapes, (n, p + m, 1.0))
-    flags = (chance.random() < 0.5 for _ in range(3))
+    flags = chance.random() < 0.5, chance.choice((0, 1, BETWEEN)), chance.random() < 0.5
     matrices = [rows(*shape) for shape in shapes]
     variance = 10.0 ** chance.uniform(-6.0, 0.0)
     own, share, fallback = chance.randrange(p), chance.choice((1.0, 0.1, 0.5)), chance.choice(list(FALLBACKS.values()))
@@ -39,7 +39,10 @@ def run_plants(seed: int, count: int = 500) -> Pair:
     plant = some_plant(chance)
     _, m, p = plant.sizes
     burst = chance.choice((0, 0, 3))
-    features = {"plant": m, "companions": p - 1, "given": m * plant.echo, "burst": burst}
+    features = {"plant": m, "companions": p - 1, "given": m * (plant.echo > 0), "burst": burst}
+    repeats = chance.choice((burst, burst, 0))
+    features |= {"earlier companions": (p - 1) * min(repeats, EARLIER_COMPANIONS // max(p - 1, 1))}
+    features |= {"earlier given": m * (plant.echo > 0) * min(repeats, EARLIER_INPUTS // m)}
     plain = plain_settings(choose(features), fingerprint=seed)
     tables = {key: getattr(plain, key) | {"model": (0.1,) * HORIZONS} for key in ("zeta", "delta")}
     pair = Pair(replace(plain, event=seed % 2 == 1, plant=plant, **tables))
@@ -51,7 +54,7 @@ def run_plants(seed: int, count: int = 500) -> Pair:
     for i in range(count):
         send(pair, chance, i, stamped, burst)
         for name in pair.variables:
-            if name.startswith(("u[", "companion[", "given")):
+            if name.startswith(("u[", "companion[", "given", "earlier")):
                 bad = chance.random() < 0.1 * accidents
                 pair.set(name, any_number(chance) if bad else math.sin(0.05 * i / parts + len(name) + ord(name[-2])))
         if chance.random() < accidents:

@@ -92,8 +92,8 @@ class Inbox(LocalComponent):
     `inputs` has for each signal the inputs of its coupling FMU, of a plain wire `NEWEST`; the one with the fewest
     places for values decides. A message has the values of signals in this `order`; `starts` are those before the first
     one arrives [signal unit]. Values whose send time is still to come are handed over with `ahead`, as where the
-    sender's clock is another one. `told` has for each signal the other inputs that its coupling FMU has from the newest
-    block, with their places there.
+    sender's clock is another one. `told` has for each signal the other inputs that its coupling FMU has from blocks:
+    which block, the newest is 0, and the place there.
     """
 
     NAME = "inbox"
@@ -104,7 +104,7 @@ class Inbox(LocalComponent):
         order: Sequence[str],
         starts: Mapping[str, float],
         ahead: bool = False,
-        told: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
+        told: Mapping[str, Mapping[str, tuple[int, int]]] = MappingProxyType({}),
     ) -> None:
         super().__init__(self.NAME, [Port(port_name(s, i)) for s, names in inputs.items() for i in names])
         self.places = min((1 + sum(i.startswith("y[") for i in names) for names in inputs.values()), default=1)
@@ -166,12 +166,12 @@ class Inbox(LocalComponent):
             self.newest.update({signal: blocks[0][column] for signal, column in self._columns.items()})
 
 
-def _puts(places: int, column: int, told: Mapping[str, int]) -> Iterator[Put]:
+def _puts(places: int, column: int, told: Mapping[str, tuple[int, int]]) -> Iterator[Put]:
     """Yield all that messages may set of a signal with this `column`, by the name of the input."""
     yield Put(NEWEST, PUT_NEWEST, 0, column)
     yield Put("y_echo", PUT_ECHO)
-    for name, other in told.items():
-        yield Put(name, PUT_VALUE, 0, other)
+    for name, (block, other) in told.items():
+        yield Put(name, PUT_VALUE, block, other)
     for place in range(places):
         index = f"[{place + 1}]" if place else ""
         yield Put(f"y{index}", PUT_VALUE, place, column)

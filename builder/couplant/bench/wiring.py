@@ -14,7 +14,7 @@ from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.run.master import Wiring
 from couplant.cosim.wiring.components import STATUS, Workshop
 from couplant.cosim.wiring.coupling import Prebuilt, start_value, wire_of
-from couplant.cosim.wiring.links import coupling_name, estimate_links
+from couplant.cosim.wiring.links import coupling_name, earlier_inputs, estimate_links
 from couplant.cosim.wiring.order import Link, Value
 
 
@@ -72,8 +72,8 @@ class SideWorkshop:
         settings = {name: found for name, (*_, found) in couplings.items()}
         starts = {name: start_value(found, name) or 0.0 for name, found in settings.items()}
         ahead = any(_is_free(s, name) for name, s in settings.items())
-        places = {name: self._model_places(name, inputs[name]) for name in inputs}
-        inbox = Inbox(inputs, self.receives, starts, ahead, places)
+        told = {name: self._block_places(name, inputs[name]) for name in inputs}
+        inbox = Inbox(inputs, self.receives, starts, ahead, told)
         wiring.components[inbox.name] = inbox
         for coupling, values, _ in couplings.values():
             wiring.components[coupling.name], wiring.parameters[coupling.name] = coupling, values
@@ -107,6 +107,14 @@ class SideWorkshop:
     @property
     def _models(self) -> dict[str, Model]:
         return self._loaded.scenario.models
+
+    def _block_places(self, name: str, inputs: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """Return the block, the newest is 0, and the place there of what the FMU of a signal takes for its model."""
+        return {
+            taker: (block, column)
+            for key, column in self._model_places(name, inputs).items()
+            for block, taker in enumerate([key, *earlier_inputs(key, inputs)])
+        }
 
     def _model_places(self, name: str, inputs: Sequence[str]) -> dict[str, int]:
         """Return where a block has what the coupling FMU of a signal takes for its model."""

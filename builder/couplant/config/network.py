@@ -184,10 +184,13 @@ class Gaps(Protocol):
         """Return how many values a message should have."""
 
 
-def latency_in(network: NetworkTable, given: Any = None, gaps: Gaps | None = None) -> dict[str, Any]:
+def latency_in(
+    network: NetworkTable, given: Any = None, gaps: Gaps | None = None, *, modelled: bool = False
+) -> dict[str, Any]:
     """Return the table `latency` that a network tells, for the mode that the table `given` names if it does.
 
-    `gaps` are those of the latencies of a network that lists them; with longer ones than usual `burst` is told too.
+    `gaps` are those of the latencies of a network that lists them; with longer ones than usual `burst` is told too. The
+    algorithm of a signal that is `modelled` wants to know what all messages say: they repeat what may not come.
     """
     default = "constant" if network.is_constant else "stamps"
     mode = given.get("mode", default) if isinstance(given, dict) else default
@@ -196,20 +199,24 @@ def latency_in(network: NetworkTable, given: Any = None, gaps: Gaps | None = Non
     clock = {"clock": "free"} if network.has_own_clock and mode != "constant" else {}
     latency = {"mode": mode, **steps, **clock}
     usual = LatencyKeys().coast_steps
-    if mode != "constant" and gaps is not None and gaps.coast_steps > usual:
+    if mode != "constant" and gaps is not None and (gaps.coast_steps > usual or modelled):
         return {"latency": latency | {"coast_steps": gaps.coast_steps}, "burst": gaps.burst}
-    if mode == "constant" or network.is_listed or (network.batch == 1 and network.loss_run <= 1.0):
+    in_a_row = network.batch > 1 or network.loss_run > 1.0 or modelled
+    if mode == "constant" or network.is_listed or not in_a_row:
         return {"latency": latency}
-    coast = max(_longest_gap(network), usual)
-    burst = {"burst": min(network.batch, MAX_BURST)} if network.batch > 1 else {}
-    return {"latency": latency | {"coast_steps": coast}, **burst}
+    gap = _longest_gap(network, network.loss if modelled else 0.0)
+    burst = min(gap + 1 if modelled else network.batch, MAX_BURST)
+    return {"latency": latency | {"coast_steps": max(gap, usual)}, **({"burst": burst} if burst > 1 else {})}
 
 
-def _longest_gap(network: NetworkTable) -> int:
-    """Return how many macro steps in a row bring nothing new once in a thousand times."""
-    lost = 0
-    if network.loss_run > 1.0 and network.loss > _SELDOM:
-        lost = math.ceil(math.log(_SELDOM / network.loss) / math.log1p(-1.0 / network.loss_run))
+def _longest_gap(network: NetworkTable, again: float) -> int:
+    """Return how many macro steps in a row bring nothing new once in a thousand times.
+
+    After a message that is lost so is the next one with a chance `again` [-], or as runs of losses tell.
+    """
+    again, lost = 1.0 - 1.0 / network.loss_run if network.loss_run > 1.0 else again, 0
+    if again > 0.0 and network.loss > _SELDOM:
+        lost = math.ceil(math.log(_SELDOM / network.loss) / math.log(again)) if again < 1.0 else MAX_STEPS
     batches = 1 + -(-lost // network.batch)
     later = int(network.jitter_steps) if network.distribution == "uniform" else 0
     return min(batches * network.batch - 1 + later, MAX_STEPS)

@@ -8,9 +8,11 @@ from couplant.base.errors import UsageError
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Interface
 from couplant.config.models import MODEL, model_of
-from couplant_runtime.plant import FALLBACKS, Plant
+from couplant_runtime.plant import BETWEEN, FALLBACKS, Plant
 
 Rows = tuple[tuple[float, ...], ...]
+
+_AT_REST = 1e-6  # share that a mode loses in a macro step of a prototype that comes to rest by itself [-]
 
 
 def plant_of(interface: Interface, signal: str) -> Plant | None:
@@ -39,8 +41,9 @@ def plant_of(interface: Interface, signal: str) -> Plant | None:
     own, step = model.outputs.index(signal), interface.micro_step if interface.timing == "step" else None
     # how long receivers are given each estimate [macro steps]
     held = 1.0 if step is None else min(1.0, step / interface.macro_step)
-    flags, variance = (model.late, model.echo, stale), float(found.variance[own])
-    return Plant(own, *flags, FALLBACKS[model.fallback], held, variance, *map(_rows, matrices))
+    restless = float(np.linalg.eigvals(A).real.max()) * interface.macro_step > -_AT_REST
+    echo, variance = BETWEEN if model.echo and restless else int(model.echo), float(found.variance[own])
+    return Plant(own, model.late, echo, stale, FALLBACKS[model.fallback], held, variance, *map(_rows, matrices))
 
 
 def _rows(matrix: Matrix) -> Rows:

@@ -16,7 +16,7 @@ from couplant_runtime.algorithms import BY_NAME, GENERIC
 from couplant_runtime.config import Settings, Spectrum, Weights
 from couplant_runtime.generated.algorithms import ROWS
 from couplant_runtime.generated.constants import USUAL_GUARD
-from couplant_runtime.generated.numbers import HORIZONS
+from couplant_runtime.generated.numbers import EARLIER_COMPANIONS, EARLIER_INPUTS, HORIZONS
 from couplant_runtime.generated.variables import ALL
 from couplant_runtime.variable import Variable
 from couplant_runtime.variables import choose, items
@@ -53,9 +53,12 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     wanted = {"weights": len(weights[0].a) if len(weights) == 1 else 0, "network": neural.size if neural else 0}
     if plant:
         _, inputs, outputs = plant.sizes
-        wanted |= {"plant": inputs, "companions": outputs - 1, "given": inputs * plant.echo}
+        wanted |= {"plant": inputs, "companions": outputs - 1, "given": inputs * (plant.echo > 0)}
     elif any(entry.b for entry in weights):
         wanted["companions"] = 1
+    for feature, most in (("companions", EARLIER_COMPANIONS), ("given", EARLIER_INPUTS)):
+        width = wanted.get(feature, 0)  # numbers with each value
+        wanted[f"earlier {feature}"] = width * min(signal.burst - 1, most // max(width, 1))
     positions = choose(features(signal) | wanted)
     learnt = neural_weights(signal, neural, interface.timing) if neural else ()
     return Settings(

@@ -116,7 +116,8 @@ def _interface(setup: Setup) -> Content:
     for source, name in names.items():
         to = [c.target for c in system.connections if c.source == source]
         network = NetworkTable.model_validate({"latency_steps": setup.latency(source), **setup.network})
-        told = latency_in(network, gaps=gaps_of(network, system.macro_step, name))
+        gaps = gaps_of(network, system.macro_step, name)
+        told = latency_in(network, gaps=gaps, modelled=setup.algorithm == MODEL)
         found["signals"][name] = {"from": source, "to": to} | told | {"algorithm": setup.algorithm}
     return found | _models(setup)
 

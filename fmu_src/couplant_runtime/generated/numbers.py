@@ -39,6 +39,8 @@ PLANT_STATES = 8  # states of the prototype that sends y, with those of what exc
 PLANT_POWERS = 64  # numbers in a power of Phi
 PLANT_INPUTS = 4  # signals that go to it, at most
 COMPANIONS = 3  # signals that it sends besides y, at most
+EARLIER_INPUTS = 6  # of these inputs with all values that a message repeats, at most
+EARLIER_COMPANIONS = 3  # of these outputs likewise
 
 # LatencyMode
 CONSTANT = 1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..record import Record, slots
 from .numbers import (
-    ADAPTED_SUMS, ADAPTED_WEIGHTS, AVERAGES, BANK, BLOCKS, BURST, COMPANIONS, COVARIANCE, DEEP, DEEP_WEIGHTS, FIT,
-    INPUTS, MOST_WEIGHTS, PARAMETERS, PATTERN, PATTERNS, PLANT_INPUTS, PLANT_POWERS, PLANT_STATES, RESIDUALS, RING,
-    SLOTS, SUMS, TAPS, TERMS, TRIANGLE,
+    ADAPTED_SUMS, ADAPTED_WEIGHTS, AVERAGES, BANK, BLOCKS, BURST, COMPANIONS, COVARIANCE, DEEP, DEEP_WEIGHTS,
+    EARLIER_COMPANIONS, EARLIER_INPUTS, FIT, INPUTS, MOST_WEIGHTS, PARAMETERS, PATTERN, PATTERNS, PLANT_INPUTS,
+    PLANT_POWERS, PLANT_STATES, RESIDUALS, RING, SLOTS, SUMS, TAPS, TERMS, TRIANGLE,
 )
 
 
@@ -583,7 +583,9 @@ class Plant(Record):
 
     FIELDS = (
         ("u", "d", PLANT_INPUTS), ("companion", "d", COMPANIONS), ("given", "d", PLANT_INPUTS),
-        ("given_slope", "d", PLANT_INPUTS), ("local", "d", PLANT_INPUTS * INPUTS), ("outputs", "d", COMPANIONS * SLOTS),
+        ("given_slope", "d", PLANT_INPUTS), ("earlier_companion", "d", EARLIER_COMPANIONS),
+        ("earlier_given", "d", EARLIER_INPUTS), ("earlier_slope", "d", EARLIER_INPUTS),
+        ("local", "d", PLANT_INPUTS * INPUTS), ("outputs", "d", COMPANIONS * SLOTS),
         ("level", "d", PLANT_INPUTS * SLOTS), ("change", "d", PLANT_INPUTS * SLOTS),
         ("predicted", "d", PLANT_STATES * SLOTS), ("corrected", "d", PLANT_STATES), ("reached", "d", PLANT_STATES),
         ("powers", "d", PLANT_POWERS), ("begins", "d", 1), ("foreseen", "d", RING), ("errors", "d", 1),
@@ -598,6 +600,9 @@ class Plant(Record):
     companion: list[float]  # what it sent with y, its unit
     given: list[float]  # what it was given when it sent y, as its message says, unit of u
     given_slope: list[float]  # slope of that from then on, unit of u per s
+    earlier_companion: list[float]  # what it sent with repeated values, its unit
+    earlier_given: list[float]  # what it was given when it sent these, unit of u
+    earlier_slope: list[float]  # slopes of that, unit of u per s
     local: list[float]  # signals from here at t_n, by signal, n modulo INPUTS, unit of u
     outputs: list[float]  # what was sent with y, by signal, slot modulo SLOTS, its unit
     level: list[float]  # what it was given, by signal, slot modulo SLOTS, unit of u

@@ -2,7 +2,7 @@
 
 from ..guard import UNLIMITED
 from ..variable import Variable
-from .numbers import BURST, COMPANIONS, MOST_WEIGHTS, PLANT_INPUTS, TAPS
+from .numbers import BURST, COMPANIONS, EARLIER_COMPANIONS, EARLIER_INPUTS, MOST_WEIGHTS, PLANT_INPUTS, TAPS
 
 ALL: tuple[Variable, ...] = (
     Variable("y", "real", "input", "input", "y", 0.0, "newest value received", unit="signal"),
@@ -450,6 +450,27 @@ ALL: tuple[Variable, ...] = (
             Variable(
                 f"given_slope[{i + 1}]", "real", "input", "plant", "given_slope", 0.0,
                 "its slope in the macro step that began then, per s", index=i, feature="given",
+            ),
+        )
+    ),
+    *(
+        Variable(
+            f"earlier_companion[{i + 1}]", "real", "input", "plant", "earlier_companion", -UNLIMITED,
+            "companion of a repeated value: all of y[2], all of y[3] ..", index=i, feature="earlier companions",
+        )
+        for i in range(EARLIER_COMPANIONS)
+    ),
+    *(
+        variable
+        for i in range(EARLIER_INPUTS)
+        for variable in (
+            Variable(
+                f"earlier_given[{i + 1}]", "real", "input", "plant", "earlier_given", -UNLIMITED,
+                "given with a repeated value: all of y[2], all of y[3] ..", index=i, feature="earlier given",
+            ),
+            Variable(
+                f"earlier_slope[{i + 1}]", "real", "input", "plant", "earlier_slope", 0.0,
+                "given_slope with a repeated value, in the same order", index=i, feature="earlier given",
             ),
         )
     ),

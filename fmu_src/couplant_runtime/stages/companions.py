@@ -7,7 +7,8 @@ Below LEAST_STAMP, and where nothing is connected, they tell nothing.
 from ..config import Settings
 from ..generated.constants import LEAST_STAMP
 from ..generated.numbers import SLOTS
-from ..guard import UNLIMITED, bounded
+from ..guard import NO_STAMP, UNLIMITED, bounded
+from ..plant import BETWEEN
 from ..state import State
 
 COMPANIONS_TOLD = 1
@@ -19,30 +20,70 @@ INPUTS_TOLD = 2
 
 def take(c: Settings, s: State, slot: int) -> None:
     """Keep the companions in the message, for the sender's `slot`."""
+    _take(c, s, slot, s.plant.companion, s.plant.given, s.plant.given_slope)
+
+
+def take_earlier(c: Settings, s: State, slot: int, place: int) -> None:
+    """Keep the companions of the repeated value number `place` in the message, for the sender's `slot`."""
+    own, inputs = s.plant, c.plant.sizes[1] if c.plant else 0
+    _take(
+        c, s, slot, _part(own.earlier_companion, place, c.companions),
+        _part(own.earlier_given, place, inputs), _part(own.earlier_slope, place, inputs),
+    )  # fmt: skip
+
+
+def _part(numbers: list[float], place: int, width: int) -> list[float]:
+    """Return the `width` numbers of a repeated value, such that tell nothing where there is no place for them."""
+    fits = (place + 1) * width <= len(numbers)
+    return numbers[place * width : (place + 1) * width] if fits else [NO_STAMP] * width
+
+
+def _take(c: Settings, s: State, slot: int, companion: list[float], given: list[float], slope: list[float]) -> None:
+    """Keep the companions and the inputs of the sender for its `slot`."""
     own, plant = s.plant, c.plant
     if not c.hears:
         return
     at, told = slot % SLOTS, COMPANIONS_TOLD
     for i in range(c.companions):
-        told = told if LEAST_STAMP <= own.companion[i] <= UNLIMITED else 0
-        own.outputs[i * SLOTS + at] = bounded(own.companion[i], 0.0)
+        told = told if LEAST_STAMP <= companion[i] <= UNLIMITED else 0
+        own.outputs[i * SLOTS + at] = bounded(companion[i], 0.0)
     known = plant is not None and plant.echo
     for i in range(plant.sizes[1] if plant else 0):
-        known = known and LEAST_STAMP <= own.given[i] <= UNLIMITED and -UNLIMITED <= own.given_slope[i] <= UNLIMITED
-        own.level[i * SLOTS + at] = bounded(own.given[i], 0.0)
-        own.change[i * SLOTS + at] = bounded(own.given_slope[i] * s.grid.period, 0.0)
+        known = known and LEAST_STAMP <= given[i] <= UNLIMITED and -UNLIMITED <= slope[i] <= UNLIMITED
+        own.level[i * SLOTS + at] = bounded(given[i], 0.0)
+        own.change[i * SLOTS + at] = bounded(slope[i] * s.grid.period, 0.0)
     own.told[at] = told + (INPUTS_TOLD if known else 0)
-    rework(c, s, slot)
+    _rework(c, s, slot)
 
 
-def rework(c: Settings, s: State, slot: int) -> None:
+def _rework(c: Settings, s: State, slot: int) -> None:
     """Let the states be worked out again from `slot` on, whose value has just come."""
     if c.plant is None:
         return
-    # what was given in the macro step before is a line to this slot
-    before = c.plant.micro_step < 1.0 and s.history.origin < slot and s.history.newest - slot < SLOTS - 1
-    if slot - before < s.plant.next:
-        s.plant.next = slot - before
+    # what was given since the message before that told it is a line to this slot
+    before = oldest(s) - 1
+    older = slot - 1 if slot > before else before
+    if c.plant.echo == BETWEEN:
+        older = told_from(s, older, -1, before)
+    first = older + (c.plant.micro_step >= 1.0) if older > before else slot
+    if first < s.plant.next:
+        s.plant.next = first
+
+
+def oldest(s: State) -> int:
+    """Return the oldest slot of the history that has been the sender's."""
+    first = s.history.newest - SLOTS + 1
+    return first if first > s.history.origin else s.history.origin
+
+
+def told_from(s: State, slot: int, step: int, end: int) -> int:
+    """Return the first slot from `slot` on whose message told what the sender was given, `end` if there is none.
+
+    Slots are looked at in steps of `step`, 1 or -1; `end` lies on the way.
+    """
+    while slot != end and s.plant.told[slot % SLOTS] < INPUTS_TOLD:
+        slot = slot + step
+    return slot
 
 
 def forget(c: Settings, s: State, slots: int) -> None:

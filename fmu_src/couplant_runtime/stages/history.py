@@ -12,7 +12,7 @@ from ..generated.constants import LEAST_STAMP, MOST_COUNTED
 from ..generated.numbers import CONSTANT, RING, SLOTS
 from ..guard import UNLIMITED, bounded
 from ..state import State
-from .companions import forget, rework, take
+from .companions import forget, take, take_earlier
 from .residual import residual_start
 from .restart import LATE, NEWEST, STRAY
 from .wrap import unwrap
@@ -87,7 +87,8 @@ def _restart(s: State, value: float) -> None:
 def _fill_repeated(c: Settings, s: State) -> None:
     """Fill empty slots with the earlier values that the message repeats."""
     own, given = s.history, s.input
-    for value, time, valid in zip(given.burst, given.burst_time, given.burst_valid, strict=True):
+    repeated = zip(given.burst, given.burst_time, given.burst_valid, strict=True)
+    for place, (value, time, valid) in enumerate(repeated):
         if not valid or not -UNLIMITED <= value <= UNLIMITED:
             continue
         if not LEAST_STAMP <= time < s.latency.newest_stamp:
@@ -99,7 +100,7 @@ def _fill_repeated(c: Settings, s: State) -> None:
         if slot >= 0 and own.marked[slot]:
             own.late = _count(own.late, 1)
             _fill(s, slot, value, time)
-            rework(c, s, own.newest - slot)
+            take_earlier(c, s, own.newest - slot, place)
 
 
 def _fill(s: State, slot: int, value: float, time: float) -> None:

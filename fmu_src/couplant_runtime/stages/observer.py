@@ -2,7 +2,8 @@
 
     e = y_j - C x_j - D u_j,    x_j <- x_j + K e,    x_{j+1} = Phi x_j + G0 u_j + G1 (u_{j+1} - u_j)
 
-u is what the prototype was given in slot j, as its message tells (echo), else what went from here at that time (twin).
+u is what the prototype was given in slot j, as its message tells (echo), else what went from here at that time (twin);
+of a message that is missing those on both sides tell it.
 Where it is given a new estimate at each communication step of a macro step, u is a line to the next slot, half such a
 step late. Where the host reads outputs before it sets inputs, D in the error acts on the u of the step before.
 Slots whose outputs have not all come are passed without a correction. A value that comes late is taken at its slot, and
@@ -13,9 +14,9 @@ from ..config import Settings
 from ..generated.constants import EXPECTED, MEMORY
 from ..generated.numbers import INPUTS, SLOTS
 from ..guard import UNLIMITED, bounded
-from ..plant import Plant, move, output
+from ..plant import BETWEEN, Plant, move, output
 from ..state import State
-from .companions import INPUTS_TOLD
+from .companions import INPUTS_TOLD, oldest, told_from
 from .latency import added_lead
 
 
@@ -66,17 +67,40 @@ def place(s: State, slot: int) -> float:
 
 def inputs_at(c: Settings, s: State, slot: int) -> tuple[list[float], list[float]]:
     """Return the inputs of the prototype in `slot`, and their change in the macro step that began there."""
-    own, at, plant = s.plant, slot % SLOTS, c.plant
-    assert plant is not None
-    if own.told[at] >= INPUTS_TOLD:
-        inputs, after = range(plant.sizes[1]), (slot + 1) % SLOTS
-        level = [own.level[i * SLOTS + at] for i in inputs]
-        if plant.micro_step < 1.0 and slot < s.history.newest and own.told[after] >= INPUTS_TOLD:
-            return level, [bounded(own.level[i * SLOTS + after] - level[i], 0.0) for i in inputs]
-        return level, [own.change[i * SLOTS + at] for i in inputs]
-    when = place(s, slot)
-    here, there = present(c, s, when), present(c, s, when + 1.0)
+    assert c.plant is not None
+    told = _message_inputs(c, s, slot)
+    if told is not None:
+        later = _message_inputs(c, s, slot + 1) if c.plant.micro_step < 1.0 else None
+        if later is None:
+            return told
+        here, there = told[0], later[0]
+    else:
+        when = place(s, slot)
+        here, there = present(c, s, when), present(c, s, when + 1.0)
     return here, [bounded(b - a, 0.0) for a, b in zip(here, there, strict=True)]
+
+
+def _message_inputs(c: Settings, s: State, slot: int) -> tuple[list[float], list[float]] | None:
+    """Return the inputs of the prototype in `slot`, as messages tell them, and their change.
+
+    Of a slot whose message is missing the lines of those on both sides tell it, each by how near it is, where the
+    prototype does not come to rest by itself; None where none tells it.
+    """
+    own, before, after = s.plant, oldest(s) - 1, s.history.newest + 1
+    older = told_from(s, slot, -1, before) if slot > before else before
+    newer = told_from(s, slot, 1, after) if older > before else after
+    assert c.plant is not None
+    if newer == after or (newer > older and c.plant.echo != BETWEEN):
+        return None
+    since, until = float(slot - older), float(newer - slot)
+    part, u, change = since / (newer - older) if newer > older else 0.0, [], []
+    for i in range(0, c.plant.sizes[1] * SLOTS, SLOTS):
+        level, rise = own.level[i + older % SLOTS], own.change[i + older % SLOTS]
+        end, fall = own.level[i + newer % SLOTS], own.change[i + newer % SLOTS]
+        line = level + since * rise
+        u.append(bounded(line + part * ((end - until * fall) - line), level))
+        change.append(bounded(rise + part * (fall - rise), rise))
+    return u, change
 
 
 def correct(c: Settings, s: State, slot: int) -> tuple[list[float], float]:
@@ -113,9 +137,9 @@ def observe(c: Settings, s: State) -> None:
         keep(s, plant)
     if not received.filled:
         return
-    oldest = received.newest - SLOTS + 1 if received.newest - SLOTS + 1 > received.origin else received.origin
-    if not own.begun or own.origin != received.origin or own.next < oldest or own.next > received.newest:
-        _begin(c, s, oldest)
+    first = oldest(s)
+    if not own.begun or own.origin != received.origin or own.next < first or own.next > received.newest:
+        _begin(c, s, first)
     while own.next < received.newest:
         (x, error), (u, change) = correct(c, s, own.next), inputs_at(c, s, own.next)
         excess = error * error / plant.variance - EXPECTED

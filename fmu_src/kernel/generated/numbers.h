@@ -42,10 +42,12 @@ enum {
     CP_PLANT_POWERS = 64, /* numbers in a power of Phi */
     CP_PLANT_INPUTS = 4, /* signals that go to it, at most */
     CP_COMPANIONS = 3, /* signals that it sends besides y, at most */
+    CP_EARLIER_INPUTS = 6, /* of these inputs with all values that a message repeats, at most */
+    CP_EARLIER_COMPANIONS = 3, /* of these outputs likewise */
     CP_ALGORITHMS = 13, /* numbers of algorithms, none included */
     CP_PLAIN_VARIABLES = 220, /* in rows of all, up to the last of these */
-    CP_ENERGY_VARIABLES = 271, /* in rows of all, up to the last of these */
-    CP_NEURAL_VARIABLES = 409 /* in rows of all, up to the last of these */
+    CP_ENERGY_VARIABLES = 286, /* in rows of all, up to the last of these */
+    CP_NEURAL_VARIABLES = 424 /* in rows of all, up to the last of these */
 };
 
 enum {

@@ -367,6 +367,9 @@ typedef struct {
         double companion[CP_COMPANIONS]; /* what it sent with y, its unit */
         double given[CP_PLANT_INPUTS]; /* what it was given when it sent y, as its message says, unit of u */
         double given_slope[CP_PLANT_INPUTS]; /* slope of that from then on, unit of u per s */
+        double earlier_companion[CP_EARLIER_COMPANIONS]; /* what it sent with repeated values, its unit */
+        double earlier_given[CP_EARLIER_INPUTS]; /* what it was given when it sent these, unit of u */
+        double earlier_slope[CP_EARLIER_INPUTS]; /* slopes of that, unit of u per s */
         double local[CP_PLANT_INPUTS * CP_INPUTS]; /* signals from here at t_n, by signal, n modulo INPUTS, unit of u */
         double outputs[CP_COMPANIONS * CP_SLOTS]; /* what was sent with y, by signal, slot modulo SLOTS, its unit */
         double level[CP_PLANT_INPUTS * CP_SLOTS]; /* what it was given, by signal, slot modulo SLOTS, unit of u */
@@ -440,6 +443,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 23176, CP_STATE_BYTES = 44328, CP_STATE_WITH_NEURAL_BYTES = 79816 };
+enum { CP_PLAIN_STATE_BYTES = 23176, CP_STATE_BYTES = 44448, CP_STATE_WITH_NEURAL_BYTES = 79936 };
 
 #endif

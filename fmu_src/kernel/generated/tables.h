@@ -62,6 +62,19 @@ static const cp_items cp_enumerations[] = {
 #define CP_EACH_PLANT_GIVEN(ROW) \
     ROW(1) ROW(2) ROW(3) ROW(4)
 
+#define CP_ROWS_PLANT_EARLIER_COMPANION(i) \
+    CP_ROW("earlier_companion[" #i "]", REAL, INPUT, plant.earlier_companion[i - 1], 0, -CP_UNLIMITED, -CP_UNLIMITED, \
+    CP_UNLIMITED)
+#define CP_EACH_PLANT_EARLIER_COMPANION(ROW) \
+    ROW(1) ROW(2) ROW(3)
+
+#define CP_ROWS_PLANT_EARLIER_GIVEN(i) \
+    CP_ROW("earlier_given[" #i "]", REAL, INPUT, plant.earlier_given[i - 1], 0, -CP_UNLIMITED, -CP_UNLIMITED, \
+    CP_UNLIMITED) \
+    CP_ROW("earlier_slope[" #i "]", REAL, INPUT, plant.earlier_slope[i - 1], 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+#define CP_EACH_PLANT_EARLIER_GIVEN(ROW) \
+    ROW(1) ROW(2) ROW(3) ROW(4) ROW(5) ROW(6)
+
 #define CP_ROWS_NEURAL_BASE(i) \
     CP_NEURAL_ROW("network.weights[" #i "]", REAL, FIXED, base[i - 1], 0, 0.0, -1000000.0, 1000000.0)
 #define CP_EACH_NEURAL_BASE(ROW) \
@@ -197,6 +210,8 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_EACH_PLANT_U(CP_ROWS_PLANT_U)
     CP_EACH_PLANT_COMPANION(CP_ROWS_PLANT_COMPANION)
     CP_EACH_PLANT_GIVEN(CP_ROWS_PLANT_GIVEN)
+    CP_EACH_PLANT_EARLIER_COMPANION(CP_ROWS_PLANT_EARLIER_COMPANION)
+    CP_EACH_PLANT_EARLIER_GIVEN(CP_ROWS_PLANT_EARLIER_GIVEN)
 #endif
 #ifndef CP_WITHOUT_NEURAL
     CP_NEURAL_ROW("learning.state", ENUMERATION, OUTPUT, phase, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)

@@ -10,23 +10,39 @@ static bool cp_is_told(double value)
     return value >= CP_LEAST_STAMP && value <= CP_UNLIMITED;
 }
 
+CP_API int64_t cp_oldest_slot(const cp_state *s)
+{
+    const int64_t first = s->history.newest - CP_SLOTS + 1;
+    return first > s->history.origin ? first : s->history.origin;
+}
+
+CP_API int64_t cp_told_from(const cp_state *s, int64_t slot, int64_t step, int64_t end)
+{
+    while (slot != end && s->plant.told[cp_slot_at(slot)] < CP_INPUTS_TOLD) {
+        slot += step;
+    }
+    return slot;
+}
+
 /* Let the states be worked out again from `slot` on, whose value has just come. */
-CP_API void cp_rework(const cp_coupling_settings *c, cp_state *s, int64_t slot)
+static void cp_rework(const cp_coupling_settings *c, cp_state *s, int64_t slot)
 {
     if (c->plant.states == 0) {
         return;
     }
-    /* what was given in the macro step before is a line to this slot */
-    const bool lines = c->plant.micro_step < 1.0;
-    const bool before = lines && s->history.origin < slot && s->history.newest - slot < CP_SLOTS - 1;
-    const int64_t first = before ? slot - 1 : slot;
+    /* what was given since the message before that told it is a line to this slot */
+    const int64_t before = cp_oldest_slot(s) - 1;
+    int64_t older = slot > before ? slot - 1 : before;
+    older = c->plant.echo == CP_BETWEEN ? cp_told_from(s, older, -1, before) : older;
+    const int64_t first = older > before ? older + (c->plant.micro_step >= 1.0) : slot;
     if (first < s->plant.next) {
         s->plant.next = first;
     }
 }
 
-/* Keep what the message says besides y, for the sender's `slot`. */
-CP_API void cp_take_companions(const cp_coupling_settings *c, cp_state *s, int64_t slot)
+/* Keep what is told besides the value of the sender's `slot`. */
+static void cp_take_told(const cp_coupling_settings *c, cp_state *s, int64_t slot, const double *companion,
+                         const double *given, const double *slope)
 {
     if (!cp_hears(c)) {
         return;
@@ -34,17 +50,36 @@ CP_API void cp_take_companions(const cp_coupling_settings *c, cp_state *s, int64
     const size_t at = cp_slot_at(slot);
     int told = CP_COMPANIONS_TOLD;
     for (int32_t i = 0; i < c->plant.outputs - 1; i++) {
-        told = cp_is_told(s->plant.companion[i]) ? told : 0;
-        s->plant.outputs[(size_t)i * CP_SLOTS + at] = cp_bounded(s->plant.companion[i], 0.0);
+        told = cp_is_told(companion[i]) ? told : 0;
+        s->plant.outputs[(size_t)i * CP_SLOTS + at] = cp_bounded(companion[i], 0.0);
     }
     bool known = c->plant.echo;
     for (int32_t i = 0; i < c->plant.inputs; i++) {
-        known = known && cp_is_told(s->plant.given[i]) && cp_finite(s->plant.given_slope[i]);
-        s->plant.level[(size_t)i * CP_SLOTS + at] = cp_bounded(s->plant.given[i], 0.0);
-        s->plant.change[(size_t)i * CP_SLOTS + at] = cp_bounded(s->plant.given_slope[i] * s->grid.period, 0.0);
+        known = known && cp_is_told(given[i]) && cp_finite(slope[i]);
+        s->plant.level[(size_t)i * CP_SLOTS + at] = cp_bounded(given[i], 0.0);
+        s->plant.change[(size_t)i * CP_SLOTS + at] = cp_bounded(slope[i] * s->grid.period, 0.0);
     }
     s->plant.told[at] = (uint8_t)(told + (known ? CP_INPUTS_TOLD : 0));
     cp_rework(c, s, slot);
+}
+
+/* Keep what the message says besides y, for the sender's `slot`. */
+CP_API void cp_take_companions(const cp_coupling_settings *c, cp_state *s, int64_t slot)
+{
+    cp_take_told(c, s, slot, s->plant.companion, s->plant.given, s->plant.given_slope);
+}
+
+/* Keep what the message says besides its repeated value number `place`, for the sender's `slot`. */
+CP_API void cp_take_earlier(const cp_coupling_settings *c, cp_state *s, int64_t slot, int place)
+{
+    static const double nothing[CP_PLANT_INPUTS] = {CP_NO_STAMP, CP_NO_STAMP, CP_NO_STAMP, CP_NO_STAMP};
+    const int32_t m = c->plant.inputs;
+    const int32_t others = c->plant.outputs - 1;
+    const bool known = (place + 1) * others <= CP_EARLIER_COMPANIONS;
+    const bool given = (place + 1) * m <= CP_EARLIER_INPUTS;
+    cp_take_told(c, s, slot, known ? s->plant.earlier_companion + place * others : nothing,
+                 given ? s->plant.earlier_given + place * m : nothing,
+                 given ? s->plant.earlier_slope + place * m : nothing);
 }
 
 /* Forget what the messages of the newest `slots` told, at most all. */

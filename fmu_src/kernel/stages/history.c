@@ -120,7 +120,7 @@ static void cp_history_fill_repeated(const cp_coupling_settings *c, cp_state *s)
             if (slot >= 0 && s->history.marked[slot]) {
                 cp_history_count(&s->history.late, 1);
                 cp_history_fill(s, slot, s->input.burst[i], s->input.burst_time[i]);
-                cp_rework(c, s, s->history.newest - slot);
+                cp_take_earlier(c, s, s->history.newest - slot, i);
             }
         }
     }

@@ -3,10 +3,11 @@
        e = y_j - C x_j - D u_j,    x_j <- x_j + K e,    x_{j+1} = Phi x_j + G0 u_j + G1 (u_{j+1} - u_j)
 
    u is what the prototype was given in slot j, as its message tells (echo), else what went from here at that time
-   (twin). Slots whose outputs have not all come are passed without a correction. A value that comes late is taken at
-   its slot, and what followed is worked out again: predictions are kept for all slots of the history. Where the
-   prototype is given a new estimate at each communication step of a macro step, u is a line to the next slot, half such
-   a step late. Where the host reads outputs before it sets inputs, D in the error acts on the u of the step before. */
+   (twin); of a message that is missing those on both sides tell it. Slots whose outputs have not all come are passed
+   without a correction. A value that comes late is taken at its slot, and what followed is worked out again:
+   predictions are kept for all slots of the history. Where the prototype is given a new estimate at each communication
+   step of a macro step, u is a line to the next slot, half such a step late. Where the host reads outputs before it
+   sets inputs, D in the error acts on the u of the step before. */
 #include "../stages.h"
 
 static size_t cp_local_at(int64_t n)
@@ -89,30 +90,51 @@ CP_API double cp_plant_output(const cp_plant *plant, int32_t which, const double
            cp_dot(&plant->through[which * plant->inputs], u, plant->inputs);
 }
 
-/* what the prototype was given in `slot`, and its change in the macro step that began there, if `change` is not NULL */
+/* What messages tell that the prototype was given in `slot`, and its change. Of a slot whose message is missing the
+   lines of those on both sides tell it, each by how near it is, where the prototype does not come to rest by itself;
+   false where none tells it. */
+static bool cp_observer_message_inputs(const cp_coupling_settings *c, const cp_state *s, int64_t slot, double *u,
+                                       double *change)
+{
+    const int64_t before = cp_oldest_slot(s) - 1;
+    const int64_t after = s->history.newest + 1;
+    const int64_t older = slot > before ? cp_told_from(s, slot, -1, before) : before;
+    const int64_t newer = older > before ? cp_told_from(s, slot, 1, after) : after;
+    if (newer == after || (newer > older && c->plant.echo != CP_BETWEEN)) {
+        return false;
+    }
+    const double since = (double)(slot - older);
+    const double until = (double)(newer - slot);
+    const double part = newer > older ? since / (double)(newer - older) : 0.0;
+    for (int32_t i = 0; i < c->plant.inputs; i++) {
+        const double *const level = &s->plant.level[(size_t)i * CP_SLOTS];
+        const double *const rise = &s->plant.change[(size_t)i * CP_SLOTS];
+        const double from = rise[cp_slot_at(older)];
+        const double to = rise[cp_slot_at(newer)];
+        const double line = level[cp_slot_at(older)] + since * from;
+        u[i] = cp_bounded(line + part * ((level[cp_slot_at(newer)] - until * to) - line), level[cp_slot_at(older)]);
+        change[i] = cp_bounded(from + part * (to - from), from);
+    }
+    return true;
+}
+
+/* what the prototype was given in `slot`, and its change in the macro step that began there */
 static void cp_observer_inputs_at(const cp_coupling_settings *c, const cp_state *s, int64_t slot, double *u,
                                   double *change)
 {
-    const size_t at = cp_slot_at(slot);
-    const size_t after = cp_slot_at(slot + 1);
-    const bool told = s->plant.told[at] >= CP_INPUTS_TOLD;
-    const bool line = c->plant.micro_step < 1.0 && slot < s->history.newest && s->plant.told[after] >= CP_INPUTS_TOLD;
+    const bool told = cp_observer_message_inputs(c, s, slot, u, change);
     const double when = cp_observer_place(c, s, slot);
     double there[CP_PLANT_INPUTS];
+    double unused[CP_PLANT_INPUTS];
+    if (told && !(c->plant.micro_step < 1.0 && cp_observer_message_inputs(c, s, slot + 1, there, unused))) {
+        return;
+    }
     if (!told) {
         cp_observer_present(c, s, when, u);
-    }
-    if (!told && change != NULL) {
         cp_observer_present(c, s, when + 1.0, there);
     }
     for (int32_t i = 0; i < c->plant.inputs; i++) {
-        const double *const level = &s->plant.level[(size_t)i * CP_SLOTS];
-        const double held = s->plant.change[(size_t)i * CP_SLOTS + at];
-        u[i] = told ? level[at] : u[i];
-        if (change != NULL) {
-            const double told_change = line ? cp_bounded(level[after] - level[at], 0.0) : held;
-            change[i] = told ? told_change : cp_bounded(there[i] - u[i], 0.0);
-        }
+        change[i] = cp_bounded(there[i] - u[i], 0.0);
     }
 }
 
@@ -139,7 +161,7 @@ CP_API double cp_observer_correct(const cp_coupling_settings *c, const cp_state 
     double u[CP_PLANT_INPUTS];
     double change[CP_PLANT_INPUTS];
     double errors[CP_COMPANIONS + 1];
-    cp_observer_inputs_at(c, s, slot - plant->stale, u, plant->stale ? change : NULL);
+    cp_observer_inputs_at(c, s, slot - plant->stale, u, change);
     for (int32_t i = 0; plant->stale && i < plant->inputs; i++) {
         u[i] = u[i] + (1.0 - plant->micro_step) * change[i];
     }
@@ -157,10 +179,11 @@ static void cp_observer_begin(const cp_coupling_settings *c, cp_state *s, int64_
 {
     const int32_t p = c->plant.outputs;
     double known[CP_COMPANIONS + 1 + CP_PLANT_INPUTS];
+    double change[CP_PLANT_INPUTS];
     for (int32_t i = 0; i < p; i++) {
         known[i] = cp_observer_value(c, s, i, slot);
     }
-    cp_observer_inputs_at(c, s, slot - c->plant.stale, known + p, NULL);
+    cp_observer_inputs_at(c, s, slot - c->plant.stale, known + p, change);
     for (int32_t i = 0; i < c->plant.states; i++) {
         const double *const row = &c->plant.start[i * (p + c->plant.inputs)];
         s->plant.predicted[(size_t)i * CP_SLOTS + cp_slot_at(slot)] =
@@ -181,8 +204,7 @@ CP_API void cp_observe(const cp_coupling_settings *c, cp_state *s)
         return;
     }
     const int64_t newest = s->history.newest;
-    const int64_t first = newest - CP_SLOTS + 1;
-    const int64_t oldest = first > s->history.origin ? first : s->history.origin;
+    const int64_t oldest = cp_oldest_slot(s);
     if (!s->plant.begun || s->plant.origin != s->history.origin || s->plant.next < oldest || s->plant.next > newest) {
         cp_observer_begin(c, s, oldest);
     }

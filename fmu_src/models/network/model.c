@@ -24,6 +24,7 @@ typedef struct {
     double value[CP_VALUES]; /* newest first, n of them */
     double stamp[CP_VALUES]; /* by the sender's clock, s */
     double carried[CP_CARRIED];
+    double number; /* messages sent before it, lost ones included */
     int64_t n;
 } cp_message;
 
@@ -32,7 +33,7 @@ typedef struct {
     double energy_given, energy_passed, energy_time;
     double energy_far_given, energy_far_passed, energy_far_time;
     double received[CP_VALUES], stamp[CP_VALUES];
-    double carried[CP_CARRIED], brought[CP_CARRIED];
+    double carried[CP_CARRIED], brought[CP_VALUES * CP_CARRIED];
     double echoed, newest, time;
     double latency_seconds, latency_jitter, loss, loss_run, clock_offset, clock_drift, sample_time, received_start;
     int32_t valid[CP_VALUES];
@@ -46,6 +47,7 @@ typedef struct {
     double next;       /* index of the next sample to send */
     double n_sent;     /* messages so far, lost ones included */
     double last_at;    /* latest arrival so far, s */
+    double past[CP_QUEUE][CP_CARRIED]; /* what was carried by the messages sent last, by their number modulo CP_QUEUE */
     cp_message last;              /* the one sent last, lost or not */
     cp_message pending[CP_QUEUE]; /* in the order of sending */
 } cp_state;
@@ -177,6 +179,7 @@ static cp_message cp_compose(const cp_state *s, double t)
 {
     cp_message message = {.sent = t, .echo = s->echo, .energy = cp_booked(s), .value = {s->value}, .n = 1};
     message.stamp[0] = cp_told(s, t);
+    message.number = s->n_sent;
     memcpy(message.carried, s->carried, sizeof message.carried);
     for (; message.n < s->burst && message.n <= s->last.n; message.n++) {
         message.value[message.n] = s->last.value[message.n - 1];
@@ -195,8 +198,9 @@ static uint32_t cp_send(cp_state *s, const cp_replay *replay, double t)
     s->next = s->here + 1.0;
     double arrival = t + cp_latency(s, replay);
     const bool lost = cp_loses(s);
-    s->n_sent += 1.0;
     s->last = cp_compose(s, t);
+    memcpy(s->past[(uint64_t)s->n_sent % CP_QUEUE], s->carried, sizeof s->carried);
+    s->n_sent += 1.0;
     if (lost) {
         return 0;
     }
@@ -212,15 +216,28 @@ static uint32_t cp_send(cp_state *s, const cp_replay *replay, double t)
     return events;
 }
 
+/* what was carried along with the repeated value `i`, as far as it is still known: nothing for one sent long ago */
+static void cp_bring(cp_state *s, const cp_message *message, int i)
+{
+    const double number = message->number - (double)i;
+    for (int j = 0; j < CP_CARRIED; j++) {
+        const double known = s->past[(uint64_t)number % CP_QUEUE][j];
+        s->brought[i * CP_CARRIED + j] = number >= s->n_sent - CP_QUEUE ? known : -CP_UNLIMITED;
+    }
+}
+
 static void cp_give(cp_state *s, const cp_message *message)
 {
+    for (int i = 1; i < CP_VALUES && i < message->n; i++) {
+        cp_bring(s, message, i);
+    }
     for (int i = 0; i < CP_VALUES; i++) {
         s->valid[i] = i < message->n;
         s->received[i] = i < message->n ? message->value[i] : s->received[i];
         s->stamp[i] = i < message->n ? message->stamp[i] : s->stamp[i];
     }
     s->echoed = message->echo;
-    memcpy(s->brought, message->carried, sizeof s->brought);
+    memcpy(s->brought, message->carried, sizeof message->carried);
     s->energy_far_given = message->energy.given;
     s->energy_far_passed = message->energy.passed;
     s->energy_far_time = message->energy.time;
@@ -314,7 +331,8 @@ static void cp_show(void *memory, const void *binding, double t, bool running)
 
 static bool cp_is_message(const cp_message *message)
 {
-    return cp_finite(message->arrival) && cp_finite(message->sent) && message->n >= 0 && message->n <= CP_VALUES;
+    return cp_finite(message->arrival) && cp_finite(message->sent) && message->n >= 0 && message->n <= CP_VALUES &&
+           message->number >= (double)message->n - 1.0 && message->number <= 9e15;
 }
 
 static bool cp_is_index(double sample)

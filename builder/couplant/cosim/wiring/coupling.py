@@ -81,7 +81,7 @@ def coupling_of(
         run = {"algorithm": {"selected": algorithm}}
     known = "host" in loaded.scenario.model_fields_set and ("fmu" in merged or "configuration" in merged)
     lead = {"latency": {"host_lead": added}} if added or known else {}
-    tables = merge(_latency_of(loaded, signal, own), lead), _long_form(own), run
+    tables = merge(_latency_of(loaded, signal, own, algorithm), lead), _long_form(own), run
     if "fmu" in merged:
         path, end = loaded.file(str(merged["fmu"])), end_of(loaded, signal)
         return Prebuilt(path, _parameters(merge(*tables)), end, own.get("start"))
@@ -99,11 +99,11 @@ def coupling_of(
     return _with_hold_lead(made, signal) if added and "host_lead" not in own.get("latency", {}) else made
 
 
-def _latency_of(loaded: Loaded, signal: str, own: Content) -> Content:
-    """Return the latency of a signal as its network tells it."""
+def _latency_of(loaded: Loaded, signal: str, own: Content, algorithm: str) -> Content:
+    """Return the latency of a signal with the settings `own` as its network tells it."""
     network = loaded.networks[signal]
     gaps = gaps_of(network, loaded.scenario.macro_step, signal, loaded.file)
-    return latency_in(network, own.get("latency"), gaps)
+    return latency_in(network, own.get("latency"), gaps, modelled=_select(own, algorithm) == MODEL)
 
 
 def bond_of(loaded: Loaded, signal: str) -> tuple[str, BondTable] | None:

@@ -14,12 +14,14 @@ from couplant.cosim.run.master import Wiring
 from couplant.cosim.wiring.coupling import Settings
 from couplant.cosim.wiring.network import VALUES
 from couplant.cosim.wiring.order import Link, Value
-from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS
+from couplant_runtime.generated.numbers import BURST, COMPANIONS, PLANT_INPUTS
 
 COUNTS = ("lost", "late", "reordered")  # what coupling FMUs count of messages, outputs ``messages.NAME``
+CARRIED = COMPANIONS + 2 * PLANT_INPUTS  # numbers that a message carries along with each value
 WEIGHTS = "learning.weights["  # how their outputs with the weights in use begin
 
 _APPLIED = "applied"
+_EARLIER = {"companion": "earlier_companion", "given": "earlier_given", "given_slope": "earlier_slope"}
 
 
 def coupling_name(signal: str) -> str:
@@ -151,15 +153,28 @@ def model_links(loaded: Loaded, wiring: Wiring, signal: str) -> Iterator[Link]:
                 told[COMPANIONS + PLANT_INPUTS + i] = (f"given_slope[{i}]", Value(estimate, slope=True))
     elif derivative is not None:
         told = {1: ("companion[1]", Value(signals[derivative].source))}
+    inputs = coupling.inputs()
     for place, (key, value) in told.items():
-        if key not in coupling.inputs():
+        if key not in inputs:
             continue
         if loaded.networks[signal].is_absent:
             yield Link(value, Ref(coupling.name, key))
             continue
         network = network_name(signal)
         yield Link(value, Ref(network, _entry("carried", place)))
-        yield Link(Value(Ref(network, _entry("brought", place))), Ref(coupling.name, key))
+        for i, taker in enumerate([key, *earlier_inputs(key, inputs)]):
+            yield Link(Value(Ref(network, _entry("brought", place + i * CARRIED))), Ref(coupling.name, taker))
+
+
+def earlier_inputs(key: str, inputs: Collection[str]) -> list[str]:
+    """Return the inputs of a coupling FMU that take what `key` takes of the values that a message repeats.
+
+    The first is for `y[2]`, the next one for `y[3]`; `inputs` are all that it has.
+    """
+    word, _, place = key.partition("[")
+    width = sum(one.startswith(f"{word}[") for one in inputs)  # all of one value, then all of the one before
+    names = [f"{_EARLIER[word]}[{int(place.rstrip(']')) + i * width}]" for i in range(BURST)]
+    return [name for name in names if name in inputs]
 
 
 def follows_at_once(scenario: Scenario, acting: Mapping[Ref, Collection[Ref]], signal: str) -> bool:

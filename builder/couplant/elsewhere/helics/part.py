@@ -10,7 +10,7 @@ from couplant.config.scenario import Loaded
 from couplant.cosim.fmu.component import Component, LocalComponent, Port
 from couplant.cosim.run.master import Wiring
 from couplant.cosim.wiring.components import Coupled
-from couplant.cosim.wiring.links import coupling_name, network_name
+from couplant.cosim.wiring.links import CARRIED, coupling_name, network_name
 from couplant.elsewhere.helics.plan import OWN_STEP
 
 _NEVER = -1.7976931348623157e308  # what a time shows before the first message, as in the network FMU [s]
@@ -29,7 +29,7 @@ class Way(LocalComponent):
         known = (port for port in network.ports.values() if port.causality in ("input", "output"))
         super().__init__(network.name, [Port(p.name, p.kind, p.causality, (), p.unit) for p in known])
         self._carried, self._burst = tuple(carried), burst
-        self._past: list[tuple[float, float]] = []
+        self._past: list[Sequence[float]] = []  # messages that have arrived, newest first
 
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
         """Show the outputs of the network FMU before a message: the start value, times of never."""
@@ -55,14 +55,14 @@ class Way(LocalComponent):
 
     def deliver(self, message: Sequence[float]) -> None:
         """Give out a `message` until the next communication step is done."""
-        stamp, value, *carried = message
-        self._past = [(value, stamp), *self._past[: self._burst - 1]]
-        for i, (kept, sent) in enumerate(self._past, start=1):
-            self.values |= {_entry("received", i): kept, _entry("stamp", i): sent, _entry("valid", i): 1.0}
-        self.values["newest"] = stamp
-        brought = dict(zip(map(_output_of, self._carried), carried, strict=True))
-        assert brought.keys() <= self.ports.keys(), "what nobody reads would be lost in silence"
-        self.values |= brought
+        self._past = [message, *self._past[: self._burst - 1]]
+        for i, (stamp, value, *carried) in enumerate(self._past):
+            at = i + 1
+            self.values |= {_entry("received", at): value, _entry("stamp", at): stamp, _entry("valid", at): 1.0}
+            brought = {_output_of(name, i): number for name, number in zip(self._carried, carried, strict=True)}
+            assert i or brought.keys() <= self.ports.keys(), "what nobody reads would be lost in silence"
+            self.values |= {name: number for name, number in brought.items() if name in self.ports}
+        self.values["newest"] = message[0]
 
     def step(self, t: float, h: float) -> None:
         """Nothing has arrived since, unless it is delivered."""
@@ -74,11 +74,14 @@ def _entry(name: str, i: int) -> str:
     return name if i == 1 else f"{name}[{i}]"
 
 
-def _output_of(name: str) -> str:
-    """Return the output that gives out what the input `name` took."""
-    if name == "echo":
-        return "echoed"
-    return _FAR.sub(r"energy.far_\1", name) if _FAR.fullmatch(name) else name.replace("carried", "brought")
+def _output_of(name: str, before: int) -> str:
+    """Return the output for what the input `name` took, `before` messages earlier; "" if there is none."""
+    carried = re.fullmatch(r"carried(?:\[(\d+)\])?", name)
+    if carried:
+        return _entry("brought", int(carried[1] or 1) + before * CARRIED)
+    if before:
+        return ""
+    return "echoed" if name == "echo" else _FAR.sub(r"energy.far_\1", name)
 
 
 @dataclass(frozen=True)
