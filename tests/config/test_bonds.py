@@ -97,8 +97,16 @@ def test_a_budget_at_one_end_is_warned_of():
 def test_a_budget_that_does_not_see_jumps_of_a_displacement_is_warned_of():
     (line,) = of_bonds({"a": SHAFT | {"budget": 1.0}})
     assert line.startswith("bonds.a.stiffness is not set") and "receiver of x1" in line
-    for quiet in ({"stiffness": 0.0}, {"flow_is": "velocity"}, {"budget": 0.0}):
+    for quiet in ({"stiffness": 0.0}, {"flow_is": "velocity", "stiffness": 0.0}, {"budget": 0.0}):
         assert not [line for line in of_bonds({"a": SHAFT | {"budget": 1.0} | quiet}) if "stiffness" in line]
+
+
+def test_a_budget_that_does_not_see_contacts_of_a_velocity_is_told_what_to_give():
+    velocity = SHAFT | {"flow_is": "velocity"}
+    (line,) = of_bonds({"a": velocity | {"budget": 1.0}}, f={"unit": "N"}, x1={"unit": "m/s"})
+    assert line.startswith("bonds.a.stiffness is not set") and "x1 has neither play nor stops" in line
+    for quiet in ({"budget": 1.0, "stiffness": 0.0}, {"budget": 1.0, "stiffness": 9.0}, {"budget": 0.0}):
+        assert of_bonds({"a": velocity | quiet}, f={"unit": "N"}, x1={"unit": "m/s"}) == []
 
 
 def test_holding_in_a_bond_is_warned_of():

@@ -199,6 +199,7 @@ TOLERATED = 0.005  # share of the transmitted energy that is not taken back [-]
 GIVES_WAY = 3.0  # times the response that counts in the budget of a bond of velocities [-]
 GOES_ON = 2.0  # times the last change of the conjugate that counts in the budget of a bond of velocities [-]
 STIFFER = 1.2  # times the response that counts where a displacement jumps and no stiffness is given [-]
+HIDDEN = 0.4  # of the bend of the effort times the way it met: what the books may not see [-]
 FADES = 0.45  # share of the alert within which the way ahead ceases to be plausible [-]
 ANSWERED = 0.1  # share of the largest size or change received from which on the response can be told [-]
 

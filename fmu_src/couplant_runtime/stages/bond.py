@@ -12,14 +12,15 @@ end, or a velocity,
     W = -(e + e')/2 (d + j)                    W = -((e + e')/2 m + d (e' - e)/12) h
 
 The effort before a jump is not seen; where `energy.stiffness` is known it is e' + stiffness j, and rise and jump are
-booked each with the mean of the efforts at its ends. The energies are those at the ports: no delay is assumed.
+booked each with the mean of the efforts at its ends; the budget pays for the dearer of both, for a contact may be open.
+The energies are those at the ports: no delay is assumed.
 """
 
 from ..config import Settings
 from ..events import once
 from ..generated import events
 from ..generated.numbers import BOND_DISPLACEMENT, BOND_EFFORT, BOND_NONE, CONJUGATE_DISPLACEMENT
-from ..guard import UNLIMITED, bounded
+from ..guard import UNLIMITED, bounded, larger
 from ..state import State
 
 
@@ -123,7 +124,11 @@ def _displacement_energy(c: Settings, s: State, new: float, old: float) -> float
     if stiffness > 0.0:
         then = new if s.bond.stale else new + stiffness * jump
         after = then - stiffness * jump
-        return -(0.5 * (old + then) * rise + 0.5 * (then + after) * jump)
+        closed = -(0.5 * (old + then) * rise + 0.5 * (then + after) * jump)
+        if not s.bond.stale:
+            more = -0.5 * (old + new) * (rise + jump) - closed
+            own.left = bounded(own.left - larger(more, 0.0), own.left)
+        return closed
     if s.bond.stale and not c.event:
         jump = own.start[0] - own.start[1]
     return -0.5 * (old + new) * (rise + jump)

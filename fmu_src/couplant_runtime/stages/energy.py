@@ -14,6 +14,7 @@ from ..generated.constants import (
     CREATED,
     ENERGY_ENOUGH,
     ENERGY_MEMORY,
+    HIDDEN,
     REACH_MEMORY,
     RESPONSE_MEMORY,
     STIFFER,
@@ -118,7 +119,10 @@ def _energy_factor(s: State) -> float:
 
 
 def _respond(c: Settings, s: State) -> None:
-    """Follow how much the receiver gives way: the rms change of the conjugate over that of what made it."""
+    """Follow how much the receiver gives way: the rms change of the conjugate over that of what made it.
+
+    At the end of the flow the budget pays for what a bend of the effort may hide, where a stiffness is given.
+    """
     own, given, period = s.energy, s.bond, s.grid.period
     if own.counted < 3:
         return
@@ -133,12 +137,15 @@ def _respond(c: Settings, s: State) -> None:
         cause, least = own.levels[seen] - own.levels[seen + 1], ANSWERED * own.swing
     else:
         cause, least = (means[1] if late(c, s) else means[0]) * period, ANSWERED * own.size * period
+    if given.end != BOND_EFFORT and given.stiffness > 0.0:
+        bend = points[0] - 2.0 * points[1] + points[2]
+        own.left = bounded(own.left - HIDDEN * abs(bend * cause), own.left)
     own.above = bounded(RESPONSE_MEMORY * own.above + change * change, UNLIMITED)
     own.below = bounded(RESPONSE_MEMORY * own.below + cause * cause, UNLIMITED)
     below = larger(own.below, bounded(least * least, 0.0))
     own.response = bounded(half * sqrt(own.above / below), 0.0) if below > 0.0 else 0.0
     if given.end != BOND_EFFORT and given.stiffness > 0.0:
-        own.response = 0.5 * given.stiffness
+        own.response = half * given.stiffness
 
 
 def _settle(c: Settings, s: State) -> None:

@@ -201,6 +201,7 @@
 #define CP_GIVES_WAY 3.0 /* times the response that counts in the budget of a bond of velocities, - */
 #define CP_GOES_ON 2.0 /* times the last change of the conjugate that counts in the budget of a bond of velocities, - */
 #define CP_STIFFER 1.2 /* times the response that counts where a displacement jumps and no stiffness is given, - */
+#define CP_HIDDEN 0.4 /* of the bend of the effort times the way it met: what the books may not see, - */
 #define CP_FADES 0.45 /* share of the alert within which the way ahead ceases to be plausible, - */
 #define CP_ANSWERED 0.1 /* share of the largest size or change received from which on the response can be told, - */
 

@@ -12,7 +12,8 @@
        W = -(e + e')/2 (d + j)                    W = -((e + e')/2 m + d (e' - e)/12) h
 
    The effort before a jump is not seen; where `energy.stiffness` is known it is e' + stiffness j, and rise and jump are
-   booked each with the mean of the efforts at its ends. The energies are those at the ports: no delay is assumed. */
+   booked each with the mean of the efforts at its ends; the budget pays for the dearer of both, for a contact may be
+   open. The energies are those at the ports: no delay is assumed. */
 #include "../stages.h"
 
 #include <math.h>
@@ -47,7 +48,7 @@ static void cp_bond_hear(cp_state *s)
 }
 
 /* energy of a displacement given out, with the efforts `latest` and `old`, J */
-static double cp_bond_displacement_energy(const cp_coupling_settings *c, const cp_state *s, double latest, double old)
+static double cp_bond_displacement_energy(const cp_coupling_settings *c, cp_state *s, double latest, double old)
 {
     const double stiffness = s->bond.stiffness;
     double rise = s->energy.end[1] - s->energy.start[1];
@@ -59,7 +60,12 @@ static double cp_bond_displacement_energy(const cp_coupling_settings *c, const c
     if (stiffness > 0.0) {
         const double then = s->bond.stale ? latest : latest + stiffness * jump;
         const double after = then - stiffness * jump;
-        return -(0.5 * (old + then) * rise + 0.5 * (then + after) * jump);
+        const double closed = -(0.5 * (old + then) * rise + 0.5 * (then + after) * jump);
+        if (!s->bond.stale) {
+            const double more = -0.5 * (old + latest) * (rise + jump) - closed;
+            s->energy.left = cp_bounded(s->energy.left - cp_larger(more, 0.0), s->energy.left);
+        }
+        return closed;
     }
     if (s->bond.stale && !c->event) {
         jump = s->energy.start[0] - s->energy.start[1];

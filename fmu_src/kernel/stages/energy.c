@@ -88,7 +88,8 @@ static void cp_energy_follow(const cp_coupling_settings *c, cp_state *s)
     }
 }
 
-/* Follow how much the receiver gives way: the rms change of the conjugate over that of what made it. */
+/* Follow how much the receiver gives way: the rms change of the conjugate over that of what made it. At the end of the
+   flow the budget pays for what a bend of the effort may hide, where a stiffness is given. */
 static void cp_energy_respond(const cp_coupling_settings *c, cp_state *s)
 {
     const double *const points = s->energy.points;
@@ -115,13 +116,17 @@ static void cp_energy_respond(const cp_coupling_settings *c, cp_state *s)
         cause = seen[0] - seen[1];
         least = CP_ANSWERED * s->energy.swing;
     }
+    if (s->bond.end != CP_BOND_EFFORT && s->bond.stiffness > 0.0) {
+        const double bend = points[0] - 2.0 * points[1] + points[2];
+        s->energy.left = cp_bounded(s->energy.left - CP_HIDDEN * fabs(bend * cause), s->energy.left);
+    }
     s->energy.above = cp_bounded(CP_RESPONSE_MEMORY * s->energy.above + change * change, CP_UNLIMITED);
     s->energy.below = cp_bounded(CP_RESPONSE_MEMORY * s->energy.below + cause * cause, CP_UNLIMITED);
     const double below = cp_larger(s->energy.below, cp_bounded(least * least, 0.0));
     const double ratio = below > 0.0 ? half * sqrt(s->energy.above / below) : 0.0;
     s->energy.response = cp_bounded(ratio, 0.0);
     if (s->bond.end != CP_BOND_EFFORT && s->bond.stiffness > 0.0) {
-        s->energy.response = 0.5 * s->bond.stiffness;
+        s->energy.response = half * s->bond.stiffness;
     }
 }
 

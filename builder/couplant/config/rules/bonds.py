@@ -77,12 +77,23 @@ def bond_advice(interface: Interface) -> Iterator[str]:
                 "jumps give energy that the budget does not see; give the stiffness of the coupling spring, or 0 for "
                 "slower ones."
             )
+        if bond.flow is not None and begins_unseen(bond):
+            yield (
+                f"bonds.{name}.stiffness is not set: the budget bounds what is created where the receiver of "
+                f"{bond.flow} has neither play nor stops; for contacts give the stiffness of the stiffest one, rather "
+                "too much than too little, or 0 if there are none."
+            )
         if bond.budget > 0.0 and len(_ends(bond)) == 1:
             missing = "flow" if bond.flow is None else "effort"
             yield (
                 f"bonds.{name}.budget guards this end only: the energy created is bounded if the end of the {missing} "
                 "has a budget too and both exchange energy.passed."
             )
+
+
+def begins_unseen(bond: Bond) -> bool:
+    """Tell whether a budget is to hold although nobody has said how stiff what a velocity may run into is."""
+    return bond.budget > 0.0 and bond.flow_is == VELOCITY and "stiffness" not in bond.model_fields_set
 
 
 def hides_jumps(bond: Bond) -> bool:
