@@ -86,10 +86,12 @@ CP_API void cp_take_companions(const cp_coupling_settings *c, cp_state *s, int64
 CP_API void cp_take_earlier(const cp_coupling_settings *c, cp_state *s, int64_t slot, int place);
 CP_API void cp_forget_companions(const cp_coupling_settings *c, cp_state *s, int64_t slots);
 
+#ifndef CP_WITHOUT_ENERGY
 /* the oldest slot of the history that has been the sender's */
 CP_API int64_t cp_oldest_slot(const cp_state *s);
 /* the first slot from `slot` on, in steps of 1 or -1, whose message told what the sender was given; `end`: none */
 CP_API int64_t cp_told_from(const cp_state *s, int64_t slot, int64_t step, int64_t end);
+#endif
 
 /* Did the message of the slot `back` before the newest tell the derivative? */
 CP_API bool cp_derivative_told(const cp_state *s, int32_t back);
