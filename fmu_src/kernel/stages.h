@@ -139,6 +139,7 @@ CP_API void cp_bank_learn(cp_state *s, size_t at, double value, double position)
 
 /* Its members that learn the signal: the first, or the one that looks far back. */
 CP_API void cp_adaptive_start(cp_state *s);
+CP_API void cp_adaptive_forget(cp_state *s);
 CP_API bool cp_adaptive_take(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_adaptive_learn(cp_state *s);
 CP_API bool cp_adaptive_is_ready(const cp_state *s, bool deep);

@@ -104,6 +104,13 @@ def test_a_thousand_days_of_hours_cost_nothing(make):
     assert share(make, FRESH, 1000 // len(LIMITS), NO_OVERLOAD, HOUR) <= LIMITS[make] + 0.01
 
 
+@pytest.mark.landing("200 days of rest: 3 s of CPU")
+def test_after_rest_auto_is_nearly_a_fresh_one():
+    """What its members learnt of the noise at rest is forgotten; what they learnt of movement is not."""
+    found = ratios(auto, SEED, 200, 3000, tuple(name for name in SCENES if name != "rest"))
+    assert np.median(found) <= 1.02 and np.mean(found > MOST) <= 0.35
+
+
 @pytest.mark.parametrize("make", [auto, network, energy])
 def test_no_day_ends_a_run(make):
     assert np.isfinite(ratios(make, SEED, 10)).all()

@@ -45,14 +45,21 @@ KEEPS = ADAPTIVE_KEEPS, sqrt(ADAPTIVE_KEEPS), sqrt(sqrt(ADAPTIVE_KEEPS)), sqrt(s
 
 def adaptive_start(s: State) -> None:
     """Forget everything."""
-    own, deep = s.adaptive, s.deep
-    own.sums[:] = [0.0] * ADAPTED_SUMS
-    own.right[:] = [0.0] * ADAPTED_WEIGHTS
+    adaptive_forget(s)
+    own = s.adaptive
     own.use[:] = [0.0] * ADAPTED_WEIGHTS
     own.average[:] = own.late[:] = [0.0] * AVERAGES
     own.share = 0.0
-    own.taken = own.samples = own.unused = 0
+    own.taken = 0
     own.reach = -1
+
+
+def adaptive_forget(s: State) -> None:
+    """Forget what was learnt, but no values."""
+    own, deep = s.adaptive, s.deep
+    own.sums[:] = [0.0] * ADAPTED_SUMS
+    own.right[:] = [0.0] * ADAPTED_WEIGHTS
+    own.samples = own.unused = 0
     deep.sums[:] = deep.changes[:] = [0.0] * DEEP
     deep.right[:] = deep.use[:] = [0.0] * DEEP_WEIGHTS
     deep.samples = deep.unused = 0

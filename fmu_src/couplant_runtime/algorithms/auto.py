@@ -44,7 +44,7 @@ from ..guard import UNLIMITED, bounded
 from ..stages.guarding import guard_line
 from ..state import State
 from . import BY_NAME, NEVER, ROWS, foh, zoh
-from .adaptive import adaptive_learn, adaptive_line, adaptive_ready, adaptive_start, adaptive_take
+from .adaptive import adaptive_forget, adaptive_learn, adaptive_line, adaptive_ready, adaptive_start, adaptive_take
 
 ADAPTIVE, AT_DEPTH = BANK - 2, BANK - 1
 """Places of the members that learn the signal, the last ones."""
@@ -86,10 +86,11 @@ def bank_learn(s: State, at: int, true: float, position: float) -> None:
 
 
 def _heed_onset(s: State, hold: float) -> None:
-    """Begin trust anew where a signal moves that rested while its noise was learnt, by errors of zoh in succession."""
+    """Begin anew where a signal moves that rested while its noise was learnt, by errors of zoh in succession."""
     own, learnt = s.bank, s.bank.compared > BANK_KNOWN and s.adaptive.samples == ADAPTIVE_ENOUGH
     own.moves = own.moves + 1 if learnt and hold * hold > BANK_ONSET * own.usual else 0
     if own.moves == BANK_MOVES:
+        adaptive_forget(s)
         own.loss[:] = [0.0] * BANK
         own.usual = 0.0
         own.compared = ENOUGH

@@ -23,6 +23,15 @@ enum { CP_LAGS = CP_ADAPTED - CP_AVERAGES, CP_DEEP_SUMS = CP_DEEP * (CP_DEEP + 1
 static const double cp_adaptive_keeps[CP_AVERAGES] = {CP_ADAPTIVE_KEEPS, 0.8824969025845955, 0.9394130628134758,
                                                       0.9692332344763441};
 
+/* Forget what was learnt, but no values. */
+CP_API void cp_adaptive_forget(cp_state *s)
+{
+    memset(s->adaptive.sums, 0, sizeof s->adaptive.sums);
+    memset(s->adaptive.right, 0, sizeof s->adaptive.right);
+    memset(&s->deep, 0, sizeof s->deep);
+    s->adaptive.samples = s->adaptive.unused = 0;
+}
+
 /* Forget everything. */
 CP_API void cp_adaptive_start(cp_state *s)
 {

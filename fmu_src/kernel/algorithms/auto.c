@@ -61,12 +61,13 @@ static double cp_bank_most(const cp_state *s, size_t i)
     return usual > own ? usual : own;
 }
 
-/* Begin trust anew where a signal moves that rested while its noise was learnt, by errors of zoh in succession. */
+/* Begin anew where a signal moves that rested while its noise was learnt, by errors of zoh in succession. */
 static void cp_bank_heed_onset(cp_state *s, double hold)
 {
     const bool learnt = s->bank.compared > CP_BANK_KNOWN && s->adaptive.samples == CP_ADAPTIVE_ENOUGH;
     s->bank.moves = learnt && hold * hold > CP_BANK_ONSET * s->bank.usual ? s->bank.moves + 1 : 0;
     if (s->bank.moves == CP_BANK_MOVES) {
+        cp_adaptive_forget(s);
         memset(s->bank.loss, 0, sizeof s->bank.loss);
         s->bank.usual = 0.0;
         s->bank.compared = CP_ENOUGH;
