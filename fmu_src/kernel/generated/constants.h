@@ -220,7 +220,7 @@
 #define CP_FORESEEN 0.5 /* share of a change that an error may have: the jump was foreseen, - */
 #define CP_PATIENCE 250 /* of harm until the start returns, macro steps */
 #define CP_HARM_MEMORY 0.999 /* weight that what is lost against hold keeps with each later value, - */
-#define CP_HARM_SHARE 0.9 /* of what hold loses; weights that lose more are harmful, - */
+#define CP_HARM_SHARE 0.97 /* of what hold loses; weights that lose more are harmful, - */
 #define CP_HARM_CREDIT 8.0 /* most that is won against hold ahead: a signal may change its character, - */
 #define CP_HARM_DEBT 20.0 /* most that is lost, and is to be won back, - */
 #define CP_HARM_PATIENCE 30 /* of harm until the newest value is given out, values */
