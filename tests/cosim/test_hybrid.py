@@ -117,7 +117,7 @@ def relative(*words):
     return [wire, *(c / wire - 1 for c in others)]
 
 
-@pytest.mark.parametrize(("step", "less"), [(0.001, (19, 24, 27)), (0.01, (16, 22, 25))])
+@pytest.mark.parametrize(("step", "less"), [(0.001, (14, 24, 27)), (0.01, (13, 22, 25))])
 def test_weights_for_event_timing_serve_in_step_timing(rough, step, less):
     """At communication steps of 1 ms, as the way back has them, and of a macro step: per cent below the wire."""
     words = ('timing=["step"]', f"micro_step={step}")

@@ -7,7 +7,7 @@ in step timing more; with the guard not where it does worse than ZOH. The guard 
 judged: a member that it keeps near the signal would look better than it is.
 
 Two members learn the signal (`adaptive`). They have shares where they do better than the best of the others: where one
-of those is exact nearly right is not enough. In event timing they are not favoured, in step timing as `irregular` is.
+of those is exact nearly right is not enough.
 
 Errors are clipped, so that a jump, which no member foresees, does not decide for long. Through a small break, such as
 the kink that a hit makes in a position, EROS3 runs alone where the bank foresees well, and errors made until its
@@ -174,8 +174,7 @@ def _weigh(c: Settings, s: State) -> None:
 
 
 def _favour(c: Settings, s: State, i: int) -> float:
-    usual = MEMBERS[i].number != IRREGULAR if i < ADAPTIVE else c.event
-    if usual or (s.parameter.guard > 0.0 and s.bank.loss[i] > s.bank.loss[0]):
+    if MEMBERS[i].number != IRREGULAR or (s.parameter.guard > 0.0 and s.bank.loss[i] > s.bank.loss[0]):
         return 1.0
     return FAVOUR if c.event else FAVOUR_IN_STEPS
 

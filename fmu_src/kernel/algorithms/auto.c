@@ -7,8 +7,7 @@
    blended, not on what is judged: a member that it keeps near the signal would look better than it is.
 
    Two members learn the signal (`adaptive`). They have shares where they do better than the best of the others: where
-   one of those is exact nearly right is not enough. In event timing they are not favoured, in step timing as
-   `irregular` is.
+   one of those is exact nearly right is not enough.
 
    Errors are clipped, so that a jump, which no member foresees, does not decide for long. Through a small break, such
    as the kink that a hit makes in a position, EROS3 runs alone where the bank foresees well, and errors made until its
@@ -109,8 +108,7 @@ static double cp_bank_share(double loss, double best)
 static double cp_bank_favour(const cp_coupling_settings *c, const cp_state *s, int i)
 {
     const bool harms = s->parameter.guard > 0.0 && s->bank.loss[i] > s->bank.loss[0];
-    const bool usual = i < CP_ADAPTIVE ? cp_bank_members[i] != CP_IRREGULAR : c->event;
-    if (usual || harms) {
+    if (cp_bank_members[i] != CP_IRREGULAR || harms) {
         return 1.0;
     }
     return c->event ? CP_FAVOUR : CP_FAVOUR_IN_STEPS;
