@@ -55,7 +55,7 @@ def adaptive_start(s: State) -> None:
 
 
 def adaptive_forget(s: State) -> None:
-    """Forget what `s` has learnt, but no values."""
+    """Forget the sums of both members in `s`, but no values."""
     own, deep = s.adaptive, s.deep
     own.sums[:] = [0.0] * ADAPTED_SUMS
     own.right[:] = [0.0] * ADAPTED_WEIGHTS
