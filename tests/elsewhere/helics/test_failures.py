@@ -159,7 +159,7 @@ def built(folder):
 @pytest.mark.needs_system("ps")
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)])
 def test_the_command_is_stopped_or_killed(number, status, tmp_path):
-    changes = [word for change in settings(duration=60.0) for word in ("--set", change)]
+    changes = [word for change in settings(duration=3000.0) for word in ("--set", change)]
     command = [sys.executable, "-m", "couplant", "helics", EXAMPLE, *changes]
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     process = commands.Started(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True)
