@@ -146,7 +146,7 @@ def test_no_message_of_a_shape_overtakes_another_and_some_come_together(shape):
     arrived = 0.01 * np.arange(late.size) + late
     assert late.size == 6000 and late.min() > 0.0 and np.all(np.diff(arrived) > -1e-9)
     assert np.mean(np.diff(arrived) < 1e-6) > 1e-3
-    assert late.tolist() == shaped_latencies(shape, 0.01, 5) != shaped_latencies(shape, 0.01, 6)
+    assert (*late.tolist(),) == shaped_latencies.__wrapped__(shape, 0.01, 5) != shaped_latencies(shape, 0.01, 6)
 
 
 def test_a_shape_stands_in_the_place_of_measured_latencies(tmp_path):

@@ -96,7 +96,7 @@ def _simulate(loaded: Loaded, output: Path | None, progress: Progress) -> Result
         again = {}
         for name, network in loaded.networks.items() if scenario.algorithms != [DIRECT] else ():
             listed = listed_latencies(network, scenario.macro_step, name, loaded.file)
-            if latencies := (listed or [])[: grid.count + 1]:
+            if latencies := (listed or ())[: grid.count + 1]:
                 again[name] = Replayed(min(latencies), statistics.median(latencies), max(latencies))
         return replace(found, replayed=again)
 

@@ -122,10 +122,9 @@ def _network(result: Result) -> str:
     network = result.settings.get("network")
     if not isinstance(network, Mapping):
         return ""
-    if network.get("shape"):
-        return join([f"latencies of the shape {network['shape']}", *_repeated_figures(result)])
-    if network.get("replay"):
-        return join([f"latencies replayed from {network['replay']}", *_repeated_figures(result)])
+    for key, words in (("shape", "of the shape"), ("replay", "replayed from")):
+        if network.get(key):
+            return join([f"latencies {words} {network[key]}", *_repeated_figures(result)])
     jitter, loss = (float(network.get(key) or 0.0) for key in ("jitter_steps", "loss"))
     kind = "on average" if network.get("distribution") == "erlang" else "at most"
     parts = [f"{kind} {number(jitter)} macro steps more"] if jitter else []

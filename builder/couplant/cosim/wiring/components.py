@@ -1,7 +1,7 @@
 """From a scenario to connected components: directly for the reference, through network and coupling for the runs."""
 
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -328,7 +328,7 @@ class Workshop:
         wiring.links.append(Link(Value(sender), Ref(component.name, "value")))
         return {key: Ref(component.name, output) for key, output in VALUES.items()}
 
-    def _network(self, signal: str) -> tuple[Path, list[float] | None]:
+    def _network(self, signal: str) -> tuple[Path, Sequence[float] | None]:
         loaded = self._loaded
         network, macro_step = loaded.networks[signal], loaded.scenario.macro_step
         latencies = listed_latencies(network, macro_step, signal, loaded.file)
@@ -380,5 +380,5 @@ class Workshop:
             self._models[name] = self._build(name, Path(name).name)
         return self._models[name]
 
-    def _build(self, name: str | Path, file_name: str, latencies: list[float] | None = None) -> Path:
+    def _build(self, name: str | Path, file_name: str, latencies: Sequence[float] | None = None) -> Path:
         return self._builder.model(name, file_name, self._loaded.scenario.macro_step, latencies)

@@ -1,7 +1,8 @@
 """From the network of a scenario to the parameters of the network FMU, and to the latencies that it lists."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -48,17 +49,24 @@ def network_parameters(
 
 def listed_latencies(
     network: NetworkTable, macro_step: float, signal: str, file: Callable[[str], Path] = Path
-) -> list[float] | None:
+) -> tuple[float, ...] | None:
     """Return the latency of each message of a `signal` [s], read or drawn; None where its network has no list.
 
     `macro_step` is ΔT [s]; `file` finds a file by the name that the network has. Raises UsageError as
     `replayed_latencies` does.
     """
     if network.replay is not None:
-        return replayed_latencies(file(network.replay), network.replay_column)
+        path = file(network.replay)
+        return _read_once(path, network.replay_column, path.stat().st_mtime_ns if path.is_file() else 0)
     if network.shape is None:
         return None
     return shaped_latencies(network.shape, macro_step, signal_seed(network.seed, signal))
+
+
+@lru_cache(maxsize=32)
+def _read_once(path: Path, column: str, changed: int) -> tuple[float, ...]:
+    """Return measured latencies [s] of a file that `changed` then [ns]: a run asks for each signal and algorithm."""
+    return tuple(replayed_latencies(path, column))
 
 
 def gaps_of(
@@ -84,7 +92,7 @@ def replayed_latencies(path: Path, column: str) -> list[float]:
     return latencies
 
 
-def least_latency(network: NetworkTable, macro_step: float, latencies: list[float] | None) -> float:
+def least_latency(network: NetworkTable, macro_step: float, latencies: Sequence[float] | None) -> float:
     """Return the smallest latency that can occur [s], with `macro_step` ΔT [s] and replayed `latencies` [s] if any."""
     return network.latency_steps * macro_step if latencies is None else min(latencies)
 
@@ -92,7 +100,8 @@ def least_latency(network: NetworkTable, macro_step: float, latencies: list[floa
 _SHAPED = 60.0  # of a shape is drawn, then it begins again [s]
 
 
-def shaped_latencies(shape: str, macro_step: float, seed: int) -> list[float]:
+@lru_cache(maxsize=32)
+def shaped_latencies(shape: str, macro_step: float, seed: int) -> tuple[float, ...]:
     """Return latencies of messages that are sent once in a `macro_step` [s], one after the other [s].
 
     The `seed` draws them. No network was measured for them: they follow from what makes latencies, waiting for a slot,
@@ -103,7 +112,7 @@ def shaped_latencies(shape: str, macro_step: float, seed: int) -> list[float]:
     sent = _times(macro_step, min(max(round(_SHAPED / macro_step), 600), 20_000))
     latency: Vector = _SHAPED_BY[shape](random, sent)
     arrived = np.maximum.accumulate(sent + latency)
-    return [float(f"{one:.9g}") for one in arrived - sent]
+    return tuple(float(f"{one:.9g}") for one in arrived - sent)
 
 
 def _times(macro_step: float, count: int) -> Vector:

@@ -61,10 +61,9 @@ def _problems(loaded: Loaded) -> Iterator[str]:
 
 def _network_problems(network: NetworkTable) -> Iterator[str]:
     why = "the delay filters of a federation delay every value alike"
-    if network.replay is not None:
-        yield f'replay = "{network.replay}": not allowed in a federation: {why}'
-    if network.shape is not None:
-        yield f'shape = "{network.shape}": not allowed in a federation: {why}'
+    for key in ("replay", "shape"):
+        if (listed := getattr(network, key)) is not None:
+            yield f'{key} = "{listed}": not allowed in a federation: {why}'
     for key, only in _ONLY.items():
         if (value := getattr(network, key)) != only:
             yield f"{key} = {value:g}, in a federation allowed {only}: {why}"
