@@ -26,7 +26,7 @@ from .stages.history import history
 from .stages.latency import latency, locate
 from .stages.quality import quality, read_wire
 from .stages.reconstruction import limit, reconstruction
-from .stages.switching import switching
+from .stages.switching import is_brief, switching
 from .stages.wrap import wrap
 from .state import State
 
@@ -184,7 +184,7 @@ def _leave_out(s: State, n: int) -> None:
     once(s, events.LATE_HOST)
     if s.history.filled and s.switching.mode < HOLDING and n - 1 - s.history.news > s.parameter.coast_steps:
         s.switching.mode = HOLDING
-        s.switching.brief = int(n - 1 - s.history.news <= 2 * s.parameter.coast_steps)
+        s.switching.brief = int(is_brief(s, n - 1 - s.history.news))
         tell(s, events.BEGAN_HOLDING)
     line = s.algorithm
     s.quality.wire_count = 0

@@ -38,6 +38,8 @@ CP_API double cp_history_stamp(const cp_state *s, double time);
 CP_API void cp_quality(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_read_wire(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_discontinuity(const cp_coupling_settings *c, cp_state *s);
+/* Does the history go on behind so many macro steps without news, no more held than bridged? */
+CP_API bool cp_is_brief(const cp_state *s, int64_t missing);
 CP_API void cp_switching(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_energy(const cp_coupling_settings *c, cp_state *s);

@@ -124,7 +124,7 @@ static void cp_leave_out(cp_state *s, int64_t n)
     cp_tell_once(s, CP_LATE_HOST);
     if (s->history.filled && s->switching.mode < CP_HOLDING && n - 1 - s->history.news > s->parameter.coast_steps) {
         s->switching.mode = CP_HOLDING;
-        s->switching.brief = n - 1 - s->history.news <= 2 * (int64_t)s->parameter.coast_steps;
+        s->switching.brief = cp_is_brief(s, n - 1 - s->history.news);
         s->log.events |= CP_BEGAN_HOLDING;
     }
     s->quality.wire_count = 0;

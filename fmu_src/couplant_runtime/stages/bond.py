@@ -116,7 +116,10 @@ def _effort(c: Settings, s: State, new: float, old: float, h: float) -> float:
 
 
 def _displacement_energy(c: Settings, s: State, new: float, old: float) -> float:
-    """Return the energy of a displacement given out, with the efforts `new` and `old` [J]."""
+    """Return the energy of a displacement given out, with the efforts `new` and `old` [J].
+
+    The budget pays for what it would be more were the contact open.
+    """
     own, stiffness = s.energy, s.bond.stiffness
     rise, jump = own.end[1] - own.start[1], own.start[0] - own.end[1]
     if not c.event:

@@ -31,7 +31,7 @@ def switching(c: Settings, s: State) -> None:
         own.mode, own.brief = LOST, 0
     elif missing > parameter.coast_steps or (missing > 0 and strays):
         own.mode = HOLDING
-        own.brief = int(missing <= 2 * parameter.coast_steps and not strays and before != LOST)
+        own.brief = int(is_brief(s, missing) and not strays and before != LOST)
     elif s.latency.steps > SLOTS:
         own.mode, own.brief = HOLDING, 0
         once(s, events.TOO_LATE)
@@ -41,6 +41,11 @@ def switching(c: Settings, s: State) -> None:
         _choose(c, s)
     if own.mode != before:
         _tell_change(s, before)
+
+
+def is_brief(s: State, missing: int) -> bool:
+    """Return whether the history goes on behind `missing` macro steps without news, no more held than bridged."""
+    return missing <= 2 * s.parameter.coast_steps
 
 
 def _start_anew(s: State) -> None:

@@ -47,7 +47,8 @@ static void cp_bond_hear(cp_state *s)
     s->energy.heard = s->energy.heard < 3 ? s->energy.heard + 1 : 3;
 }
 
-/* energy of a displacement given out, with the efforts `latest` and `old`, J */
+/* energy of a displacement given out, with the efforts `latest` and `old`, J; the budget pays for what it would be more
+   were the contact open */
 static double cp_bond_displacement_energy(const cp_coupling_settings *c, cp_state *s, double latest, double old)
 {
     const double stiffness = s->bond.stiffness;

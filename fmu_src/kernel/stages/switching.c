@@ -57,6 +57,11 @@ static void cp_switching_tell(cp_state *s, int32_t before)
     }
 }
 
+CP_API bool cp_is_brief(const cp_state *s, int64_t missing)
+{
+    return missing <= 2 * (int64_t)s->parameter.coast_steps;
+}
+
 CP_API void cp_switching(const cp_coupling_settings *c, cp_state *s)
 {
     if (s->parameter.selected != s->switching.selected_before) {
@@ -73,7 +78,7 @@ CP_API void cp_switching(const cp_coupling_settings *c, cp_state *s)
         s->switching.brief = 0;
     } else if (missing > s->parameter.coast_steps || (missing > 0 && strays)) {
         s->switching.mode = CP_HOLDING;
-        s->switching.brief = missing <= 2 * (int64_t)s->parameter.coast_steps && !strays && before != CP_LOST;
+        s->switching.brief = cp_is_brief(s, missing) && !strays && before != CP_LOST;
     } else if (s->latency.steps > CP_MAX_STEPS) {
         s->switching.mode = CP_HOLDING;
         s->switching.brief = 0;
