@@ -28,6 +28,7 @@ def bounded(plants, known=1.0, count=500):
     assert worst.max() <= MOST, plants[int(worst.argmax())]
 
 
+@pytest.mark.landing("48 closed loops: 4 s of CPU")
 def test_teeth_that_meet_within_a_step_create_no_more_where_their_stiffness_is_given():
     teeth = [
         replace(TEETH, algorithm=one, k=k, friction2=rubs, d2=d2, shape=shape, period=period)
