@@ -60,13 +60,13 @@ docs: $(READY)
 	@$(BIN)/python -m sphinx -q -W --keep-going -c docs -b html -d build/trees . build/docs
 	@echo 'The site is build/docs/index.html.'
 
-test: $(READY)
+test: $(CROSS)
 	@$(PYTEST) -m 'not landing and not night' $(TESTS)
 
-test-all: $(READY)
+test-all: $(CROSS)
 	@$(PYTEST) -m 'landing and not night' $(TESTS)
 
-test-night: $(READY)
+test-night: $(CROSS)
 	@$(PYTEST) -m night $(TESTS)
 
 lint: $(READY)
