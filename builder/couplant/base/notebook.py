@@ -1,10 +1,13 @@
 """Objects at a prompt and in a notebook, and data frames: they need nothing from who uses none."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from couplant.base.modules import load_extra
+from couplant.base.style import plain
 
 if TYPE_CHECKING:
     import pandas
@@ -66,6 +69,19 @@ class Shows:
         """Return the lines that are shown."""
         raise NotImplementedError
 
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """Return the lines that are shown as a data frame; needs pandas, raises UsageError without it."""
+        shown = self._summary()
+        return data_frame([dict(zip(shown.columns, row, strict=True)) for row in shown.rows])
+
+    def plot(self) -> Any:
+        """Return a figure of matplotlib that shows it, which ``plt.show()`` shows too.
+
+        Raises UsageError if there is nothing to draw, as of files that were built.
+        """
+        # pictures are drawn on a floor above all that has some
+        return import_module("couplant.report.plots").figure_of(self)
+
     def __repr__(self) -> str:
         """Return the table for a prompt."""
         return self._summary().text()
@@ -73,6 +89,32 @@ class Shows:
     def _repr_html_(self) -> str:
         """Return the table for a notebook."""
         return self._summary().html()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Rows(Shows):
+    """An answer of rows, which have the same figures by name."""
+
+    title: str
+    rows: Sequence[Mapping[str, Any]]
+    notes: Sequence[str] = ()
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Return the rows for JSON."""
+        return [dict(row) for row in self.rows]
+
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """Return the rows as a data frame; needs pandas, raises UsageError without it."""
+        return data_frame(self.to_dict())
+
+    def _summary(self) -> Summary:
+        """Return the rows as texts."""
+        names = list(self.rows[0]) if self.rows else []
+        return Summary(self.title, names, [[_text(row[name]) for name in names] for row in self.rows], self.notes)
+
+
+def _text(value: Any) -> str:
+    return plain(value) if value is None or isinstance(value, float) else str(value)
 
 
 def _cells(tag: str, texts: Sequence[str], numeric: Sequence[bool]) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +11,7 @@ from couplant.cli import options
 from couplant.cli.output import print_json
 
 if TYPE_CHECKING:
-    from couplant.analysis import Algorithm, ErlangLatency, LinearAlgorithm
+    from couplant.analysis import LinearAlgorithm
     from couplant.config.interface import Interface, Signal
     from couplant_runtime.learning.neural import Neural
 
@@ -41,23 +40,23 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:  # fmt: skip
     """Draw gain and phase of the coupling process of one or several algorithms, with the tolerance band."""
-    from couplant.analysis import GENERIC, generic
+    from couplant.analysis import GENERIC
     from couplant.config import load_interface
+    from couplant.design.ask_theory import bode
 
     written = load_interface(weights[0]) if weights else None
     timing = timing or (written.timing if written else "event")
     sizes = options.steps_of(steps, latency, macro_step or (written.macro_step if written else None)) or (3,)
     names = algorithm or ([] if weights else list(GENERIC))
-    chosen: list[Algorithm] = [generic(name, k) for name in names for k in sizes]
-    chosen += [one for path in weights or () for one in _weights_of(path, recording, column)]
-    varying = options.erlang_latency(erlang, least)
+    own = [one for path in weights or () for one in _weights_of(path, recording, column)]
+    found = bode([*names, *own], steps=sizes, timing=timing, latency=options.erlang_latency(erlang, least))
     if as_json:
-        print_json(_figures(chosen, timing, varying))
+        print_json(found.to_dict())
         return
     from couplant.report.curves import bode_chart
     from couplant.report.drawing import write_charts
 
-    typer.echo(f"wrote {write_charts([bode_chart(chosen, timing, latency=varying)], output)}")
+    typer.echo(f"wrote {write_charts([bode_chart(found.algorithms, timing, latency=found.latency)], output)}")
 
 
 def _weights_of(path: Path, recording: Path | None, column: str | None) -> list[LinearAlgorithm]:
@@ -96,18 +95,3 @@ def _pieces(
     value = read_recording(recording, column=column, macro_step=interface.macro_step).value
     weights = np.array(neural_weights(signal, net, interface.timing))
     return [piece.algorithm for piece in pieces(net, weights, value, interface.timing)]
-
-
-def _figures(chosen: Sequence[Algorithm], timing: str, latency: ErlangLatency | None) -> list[dict[str, Any]]:
-    import numpy as np
-
-    from couplant.analysis import frequency_response
-
-    share = np.geomspace(1e-3, 1.0, 200)
-    rows = []
-    for one in chosen:
-        response = frequency_response(one, share, timing, latency)
-        row = {"algorithm": one.name, "steps": one.k, "timing": timing, "frequency": (100 * share).tolist()}
-        phase = np.rad2deg(np.unwrap(np.angle(response)))
-        rows.append(row | {"gain": np.abs(response).tolist(), "phase": phase.tolist()})
-    return rows
