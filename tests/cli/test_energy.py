@@ -216,14 +216,14 @@ def test_where_a_displacement_begins_is_no_offset(couplant, table):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "--effort is missing"),
-        (("--effort", "f"), "--flow is missing"),
+        ((), "effort is missing: the column of the effort (--effort)"),
+        (("--effort", "f"), "flow is missing: the column of the flow (--flow)"),
         (("--effort", "f", "--flow", "f"), "column f is given twice"),
         (("--effort", "f", "--flow", "none"), "has no column none; there are: f, x, fh, xh"),
         (("--effort", "time_s", "--flow", "x"), "time_s is the time"),
         ((*BOTH, "--effort-received", "fh"), "(--flow-received)"),
         ((*BOTH, "--flow-received", "xh"), "(--effort-received)"),
-        ((*BOTH, "--bond", "f:x"), "--bond and names of single columns"),
+        ((*BOTH, "--bond", "f:x"), "bond = f:x and names of single columns are given, allowed one of the two (--bond)"),
         (("--bond", "f"), "allowed EFFORT:FLOW"),
         (("--bond", "f:x"), "has no column f.sent"),
         ((*BOTH, "--flow-is", "speed"), "allowed displacement, velocity"),

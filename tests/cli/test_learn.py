@@ -88,10 +88,10 @@ def test_without_other_recordings_it_warns(couplant):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--steps", "65"), "--steps = 65"),
-        (("--steps", "6", "--network", "smb"), "--network = smb"),
-        (("--steps", "6", "--method", "adam"), "--method = adam, allowed with --network"),
-        (("--steps", "6", "--network", "foh", "--method", "sgd"), "--method = sgd, allowed least_squares, adam"),
+        (("--steps", "65"), "steps = 65, allowed 0 to 64 (--steps)"),
+        (("--steps", "6", "--network", "smb"), "network = smb, allowed zoh, foh, eros3, eros4, linear (--network)"),
+        (("--steps", "6", "--method", "adam"), "network is missing: method = adam trains one (--network, --method)"),
+        (("--steps", "6", "--network", "foh", "--method", "sgd"), "method = sgd, allowed least_squares, adam (--method)"),
         (("--steps", "6", "--network", "foh", "--method", "adam", "--epochs", "0"), "epochs = 0, allowed 1 to 1000"),
         (("--steps", "6", "--config", "nowhere.toml"), "--signal is missing"),
         (("--steps", "6", "--column", "speed"), "speed"),

@@ -140,10 +140,10 @@ Erlang = Annotated[
 Least = Annotated[float, Option("--least", metavar="STEPS", help="Shortest latency, with --erlang.")]
 
 _ALIKE = (
-    "algorithm algorithms anywhere backend bond certificate command dask decimal delimiter drop_signatures "
-    "effort_received elsewhere federate flow_received fresh host jitter key latency listen loss macro_step micro_step "
-    "order peer platform receives recording seed seeds sends signals states steps threads time time_unit timing "
-    "transport workers"
+    "algorithm algorithms anywhere backend bond certificate command dask decimal delimiter drop_signatures effort "
+    "effort_received elsewhere federate flow flow_received fresh host jitter key latency listen loss macro_step method "
+    "micro_step network order peak peer platform receives recording seed seeds sends signals states steps threads time "
+    "time_unit timing transport workers"
 ).split()
 """Quantities whose options have their names."""
 

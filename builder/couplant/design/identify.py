@@ -7,7 +7,7 @@ others: that one is chosen which predicts best what was left out, of those whose
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,9 +17,13 @@ from couplant.analysis.signal.pieces import Pieces
 from couplant.analysis.signal.recording import MADE_OF
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import CouplantError, UsageError
+from couplant.base.notebook import Shows, Summary, data_frame
 from couplant.design.both_sides import Side, radius, radius_without_delay
 from couplant.tables import SHORTEST
 from couplant_runtime.generated.numbers import COMPANIONS, MAX_STEPS, PLANT_INPUTS, PLANT_STATES
+
+if TYPE_CHECKING:
+    import pandas
 
 MOST_USED = 10_000
 """Macro steps that are used in all."""
@@ -72,8 +76,8 @@ class Candidate:
         return float(np.mean(self.ahead / np.maximum(self.zoh, 1e-300)))
 
 
-@dataclass(frozen=True, eq=False)
-class Identification:
+@dataclass(frozen=True, eq=False, repr=False)
+class Identification(Shows):
     """A model from recordings."""
 
     # inputs, outputs: signals
@@ -84,6 +88,37 @@ class Identification:
     candidates: tuple[Candidate, ...]  # by the number of states
     chosen: Candidate  # one of them
     left_out: str  # what it was judged on, in words
+    assumed: tuple[str, ...] = ()  # about the recordings
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures for JSON, without the table of the model."""
+        head = {"macro_step": self.macro_step, "steps": self.steps, "judged_on": self.left_out}
+        return head | {"states": self.chosen.states, "candidates": self.rows(), "refused": self.refused or None}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the errors of each number of states [signal units]."""
+        return [
+            {"states": one.states, "one_step": one.one.tolist(), "ahead": one.ahead.tolist(), "zoh": one.zoh.tolist()}
+            | {"ratio": one.gain, "stable_share": one.share}
+            for one in self.candidates
+        ]
+
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """Return the errors of each number of states, by output (``ahead.w``) [signal units]; needs pandas."""
+        found = []
+        for row in self.rows():
+            errors = {k: dict(zip(self.outputs, row.pop(k), strict=True)) for k in ("one_step", "ahead", "zoh")}
+            found.append(row | {f"{kind}.{name}": e for kind, by in errors.items() for name, e in by.items()})
+        return data_frame(found, "states")
+
+    def _summary(self) -> Summary:
+        """Return the errors of each number of states, as it is shown."""
+        heads = ("states", "1 step ahead", f"{self.steps} steps ahead", "of doing nothing", "stable on")
+        rows = [[str(c.states), _texts(c.one), _texts(c.ahead), f"{c.gain:.3g}", _share(c)] for c in self.candidates]
+        named = f"Errors (rms) of {', '.join(self.outputs)} on {self.left_out}; chosen: {self.chosen.states} states."
+        unknown = "The inputs do not follow the outputs: nothing is known of a loop with them, simulate it."
+        notes = [named, *([unknown] if self.chosen.share is None else []), *([self.refused] if self.refused else [])]
+        return Summary(f"Model of what sends {', '.join(self.outputs)}", heads, rows, notes)
 
     @property
     def refused(self) -> str:
@@ -111,6 +146,14 @@ class Identification:
         found |= {"inputs": list(self.inputs), "outputs": list(self.outputs)}
         found |= {"disturbance": round_matrix(model.disturbance), "order": 1, "leak": float(f"{model.leak:.9g}")}
         return found | {"drive": float(f"{model.drive:.6g}"), "noise": [float(f"{one:.4g}") for one in model.noise]}
+
+
+def _texts(values: Vector) -> str:
+    return " ".join(f"{value:.3g}" for value in values)
+
+
+def _share(one: Candidate) -> str:
+    return "-" if one.share is None else f"{100 * one.share:.0f} %"
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ from couplant.analysis.signal.recording import Bands, PowerSpectrum
 from couplant.analysis.system import System
 from couplant.base.arrays import ComplexArray, Vector
 from couplant.base.style import WIRE, axis_label, colour, label
+from couplant.design.ask_signals import Energy
 from couplant.design.inspection import Inspection
 from couplant.design.judged import Judged
 from couplant.design.neural.offline import Lesson
@@ -188,6 +189,13 @@ def lesson_charts(lesson: Lesson) -> list[Chart]:
     curves = [generic("zoh", lesson.steps), before, lesson.algorithm]
     title = f"Coupling process before ({label(before.name)}) and after learning"
     return [*chain(*signals), bode_chart(curves, lesson.timing, title=title)]
+
+
+def energy_charts(found: Energy) -> list[Chart]:
+    """Return power and created energy of a recorded coupling over time."""
+    if found.balance is not None:
+        return balance_charts(found.balance, found.recording.columns.signals)
+    return open_loop_energy_charts(found.sent, found.open_loop)
 
 
 def balance_charts(found: Balance, names: Sequence[str]) -> list[Chart]:

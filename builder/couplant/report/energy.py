@@ -12,6 +12,7 @@ from couplant.base.style import label, plain
 from couplant.base.units import unit_of
 from couplant.config.bonds import DISPLACEMENT
 from couplant.config.rules.bonds import unit_advice
+from couplant.design.ask_signals import Energy
 from couplant.report.page import Page, Table
 from couplant.tables.bonds import BondRecording
 
@@ -30,6 +31,14 @@ _VERDICTS = {
     "loses": "The coupling loses energy",
     "neutral": "The coupling is neutral",
 }
+
+
+def describe(found: Energy) -> Page:
+    """Describe the energy of a recorded coupling."""
+    signals, convention, k = found.recording, found.convention, found.steps
+    if found.balance is not None:
+        return describe_balance(signals, convention, found.balance, k)
+    return describe_open_loop(signals, convention, found.sent, found.open_loop, k)
 
 
 def describe_balance(recording: BondRecording, convention: Convention, found: Balance, k: int) -> Page:

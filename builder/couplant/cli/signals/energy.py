@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,12 +13,9 @@ from couplant.cli import options
 from couplant.cli.output import print_json, print_tables, say, warn
 
 if TYPE_CHECKING:
-    from couplant.analysis.signal.energy import Convention
-    from couplant.report.chart import Chart
-    from couplant.report.page import Files, Page
-    from couplant.tables.bonds import BondColumns, BondRecording
-
-_STEPS = 3
+    from couplant.design.ask_signals import Energy
+    from couplant.report.page import Files
+    from couplant.tables.bonds import BondColumns
 
 
 def command(
@@ -44,50 +39,23 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:  # fmt: skip
     """Follow the energy of a recorded coupling: what it transmits and creates, when, by which signal; the budget."""
-    from couplant.analysis import generic
-    from couplant.analysis.signal.energy import Convention, passage
-    from couplant.config.network import steps_in
+    from couplant.design.ask_signals import bond_columns, energy
     from couplant.report.page import Files
     from couplant.tables import Reading
-    from couplant.tables.bonds import read_bond
 
-    files, columns = Files(output, picture), _columns(bond, (effort, flow, effort_received, flow_received))
-    convention = Convention(flow_is, sign, timing, host or "reads_again")
+    files = Files(output, picture)
+    names = {"effort": effort, "flow": flow, "effort_received": effort_received, "flow_received": flow_received}
+    columns = bond_columns(bond, tuple(names.values()))
     _check(recording, limit, columns)
-    signals = read_bond(recording, columns, Reading(time, time_unit, delimiter, decimal))
-    say(signals.assumed)
-    late = options.late(steps, latency)
-    k = signals.k or _STEPS if late is None else steps_in(late, passage(signals, convention, macro_step).macro_step)
-    generic("zoh", k)
-    look = _open_loop if signals.received is None else _closed_loop
-    found = look(signals, convention, k, macro_step)
-    _put_out(found, files, _settings(signals, convention, k) if as_json else None)
+    how = Reading(time, time_unit, delimiter, decimal)
+    found = energy(
+        recording, **names, bond=bond, flow_is=flow_is, sign=sign, steps=options.late(steps, latency),
+        macro_step=macro_step, timing=timing, host=host or "reads_again", how=how,
+    )  # fmt: skip
+    say(found.recording.assumed)
+    _put_out(found, files, as_json)
     if limit is not None and found.share > limit:
         raise CouplantError(f"{recording}: {found.share:.4g} of what is transmitted is created, allowed {limit:g}.")
-
-
-class _Found(NamedTuple):
-    """Findings to be shown: the share is that to compare with ``--limit``; charts are made when they are needed."""
-
-    page: Page
-    figures: dict[str, Any]
-    charts: Callable[[], Sequence[Chart]]
-    share: float = 0.0
-
-
-def _columns(bond: str | None, names: Sequence[str | None]) -> BondColumns:
-    from couplant.tables.bonds import BondColumns
-
-    effort, flow, *received = names
-    if bond is not None:
-        if any(names):
-            raise UsageError("--bond and names of single columns are given, allowed one of the two")
-        return BondColumns.of_run(bond)
-    if not (effort and flow):
-        raise UsageError(
-            f"--{'flow' if effort else 'effort'} is missing: the column of the {'flow' if effort else 'effort'}"
-        )
-    return BondColumns(effort, flow, *received)
 
 
 def _check(recording: Path, limit: float | None, columns: BondColumns) -> None:
@@ -102,54 +70,18 @@ def _check(recording: Path, limit: float | None, columns: BondColumns) -> None:
         raise UsageError("--limit needs what was received: --effort-received and --flow-received")
 
 
-def _closed_loop(signals: BondRecording, convention: Convention, k: int, macro_step: float | None) -> _Found:
-    from couplant.analysis.signal.energy import balance
-    from couplant.report.energy import describe_balance
-
-    found = balance(signals, convention, macro_step)
-
-    def charts() -> list[Chart]:
-        from couplant.report.curves import balance_charts
-
-        return balance_charts(found, signals.columns.signals)
-
-    page = describe_balance(signals, convention, found, k)
-    judged = (found.whole,) if found.grade == "unknown" else (found.whole, found.last)
-    figures = {"macro_step": found.passage.macro_step, **found.to_dict(), "budget": found.passage.budget(k)}
-    return _Found(page, figures, charts, max(one.share or 0.0 for one in judged))
-
-
-def _open_loop(signals: BondRecording, convention: Convention, k: int, macro_step: float | None) -> _Found:
-    from couplant.analysis.signal.energy import passage
-    from couplant.design.from_recording import energy_table
-    from couplant.report.energy import OPEN_LOOP, describe_open_loop
-
-    sent = passage(signals, convention, macro_step)
-    table = energy_table(signals, convention, k, macro_step)
-
-    def charts() -> list[Chart]:
-        from couplant.report.curves import open_loop_energy_charts
-
-        return open_loop_energy_charts(sent, table)
-
-    rows = [{"algorithm": name, "grade": one.whole.grade, **one.whole.to_dict()} for name, one in table.items()]
-    figures = {"macro_step": sent.macro_step, "open_loop": rows, "note": OPEN_LOOP, "budget": sent.budget(k)}
-    return _Found(describe_open_loop(signals, convention, sent, table, k), figures, charts)
-
-
-def _settings(signals: BondRecording, convention: Convention, k: int) -> dict[str, Any]:
-    rows = {"rows": int(signals.time.size), "gaps": signals.gaps, "longest_gap": signals.longest_gap}
-    return {**asdict(signals.columns), **asdict(convention), **rows, "steps": k}
-
-
-def _put_out(found: _Found, files: Files, settings: dict[str, Any] | None) -> None:
-    """Write page and picture; print figures as JSON after the settings, if they are given, or else the tables."""
+def _put_out(found: Energy, files: Files, as_json: bool) -> None:
+    """Write page and picture; print figures as JSON, or else the tables."""
+    from couplant.report.curves import energy_charts
+    from couplant.report.energy import OPEN_LOOP, describe
     from couplant.report.page import write_files
 
-    write_files(found.page, found.charts, files)
-    if settings is not None:
-        print_json({**settings, **found.figures, "warnings": list(found.page.warnings)})
+    page = describe(found)
+    write_files(page, lambda: energy_charts(found), files)
+    if as_json:
+        note = {"note": OPEN_LOOP} if found.balance is None else {}
+        print_json({**found.to_dict(), **note, "warnings": list(page.warnings)})
         return
-    warn(*found.page.warnings)
-    print_tables(found.page.tables)
-    typer.echo("\n".join(found.page.paragraphs))
+    warn(*page.warnings)
+    print_tables(page.tables)
+    typer.echo("\n".join(page.paragraphs))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from typer import Option
@@ -13,11 +12,7 @@ from couplant.cli import options
 from couplant.cli.output import expand_paths, print_json, print_table, progress_bar, say, without_threads
 
 if TYPE_CHECKING:
-    from couplant.config.network import Seconds
     from couplant.design.identify import Identification
-    from couplant.tables import Reading
-
-_COLUMNS = ("states", "1 step ahead", "ahead", "of doing nothing", "stable on")
 
 
 def command(
@@ -39,42 +34,22 @@ def command(
 ) -> None:
     """Identify the model of a prototype from recordings of what goes to it and what it sends; judge it on others."""
     without_threads()
+    from couplant.config.network import rounding_of
+    from couplant.design.ask_signals import identify
     from couplant.tables import Reading
 
     how, late = Reading(time, time_unit, delimiter, decimal), options.late(steps, latency)
-    signals = (inputs or [], outputs or [])
-    found = _identify(recordings, signals, how, macro_step, 3 if late is None else late, states or ())
+    with progress_bar() as bar:
+        found = identify(
+            expand_paths(recordings), inputs=inputs or [], outputs=outputs or [], steps=3 if late is None else late,
+            states=states or (), macro_step=macro_step, how=how, progress=bar,
+        )  # fmt: skip
+    say(*found.assumed, *rounding_of(3 if late is None else late, 0, found.macro_step))
     if as_json:
-        rows = [
-            {"states": one.states, "one_step": one.one.tolist(), "ahead": one.ahead.tolist(), "zoh": one.zoh.tolist()}
-            | {"ratio": one.gain, "stable_share": one.share}
-            for one in found.candidates
-        ]
-        figures = {"macro_step": found.macro_step, "steps": found.steps, "judged_on": found.left_out}
-        figures |= {"states": found.chosen.states, "candidates": rows, "refused": found.refused or None}
-        print_json(figures | {"models": {name: found.settings()}})
+        print_json(found.to_dict() | {"models": {name: found.settings()}})
     else:
         _show(found)
     _keep(found, name, output, config, quiet=as_json)
-
-
-def _identify(
-    recordings: list[Path], signals: tuple[list[str], list[str]], how: Reading, macro_step: float | None,
-    late: int | Seconds, states: Sequence[int],
-) -> Identification:  # fmt: skip
-    from couplant.analysis.signal.pieces import pieces
-    from couplant.config.network import rounding_of, steps_in
-    from couplant.design.identify import check_wanted, identify, learn
-    from couplant.tables import read_together
-
-    goes, sent = signals
-    check_wanted(goes, sent, states, late if isinstance(late, int) else 1)
-    values, step, said = read_together(expand_paths(recordings), [*sent, *goes], how, macro_step)
-    steps = steps_in(late, step)
-    say(*said, *rounding_of(late, 0, step))
-    data = pieces([(one[:, : len(sent)], one[:, len(sent) :]) for one in values], step)
-    with progress_bar() as bar:
-        return identify(learn(data, goes, sent, states, bar), steps)
 
 
 def _keep(found: Identification, name: str, output: Path | None, config: Path | None, quiet: bool) -> None:
@@ -103,21 +78,6 @@ def _keep(found: Identification, name: str, output: Path | None, config: Path | 
 
 
 def _show(found: Identification) -> None:
-    ahead = [column if column != "ahead" else f"{found.steps} steps ahead" for column in _COLUMNS]
-    rows = [
-        [str(one.states), _join(one.one), _join(one.ahead), f"{one.gain:.3g}", _share(one.share)]
-        for one in found.candidates
-    ]
-    print_table(ahead, rows)
-    outputs = ", ".join(found.outputs)
-    typer.echo(f"Errors (rms) of {outputs} on {found.left_out}; chosen: {found.chosen.states} states.")
-    if found.chosen.share is None:
-        typer.echo("The inputs do not follow the outputs: nothing is known of a loop with them, simulate it.")
-
-
-def _join(values: Any) -> str:
-    return " ".join(f"{value:.3g}" for value in values)
-
-
-def _share(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.0f} %"
+    shown = found._summary()
+    print_table(shown.columns, shown.rows)
+    typer.echo("\n".join(line for line in shown.notes if line != found.refused))

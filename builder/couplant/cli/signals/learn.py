@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from couplant.base.errors import UsageError
 from couplant.cli import options
 from couplant.cli.output import expand_paths, named_signal, print_json, print_tables, refuse_worse, say, warn
 from couplant.cli.signals.target import Target, plant_of, say_latency, target_of
 
 if TYPE_CHECKING:
-    from couplant.analysis.system import System
-    from couplant.design.neural.adam import Adam
     from couplant.design.neural.offline import Lesson
     from couplant.report.page import Files
-    from couplant.tables import Reading, Recording
+    from couplant.tables import Recording
 
 
 def command(
@@ -52,15 +50,44 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Learn a coupling algorithm from recordings and judge it on others."""
+    from couplant.config.interface import USUAL_TIMING
+    from couplant.design.ask_signals import learn
     from couplant.report.page import Files
     from couplant.tables import Reading
 
-    files = Files(output, picture)
-    how, adam = Reading(time, time_unit, delimiter, decimal), _adam(method, errors, rate, epochs, batch, network)
+    files, how = Files(output, picture), Reading(time, time_unit, delimiter, decimal)
     plant = plant_of(system, options.with_host(assignments, host, "host"))
     to = target_of(config, signal, macro_step, timing, options.late(steps, latency))
-    lesson, name = _learn(recordings, judge, to, column, how, network, adam, peak, plant)
-    _tell(lesson, signal, name, config, files, as_json)
+    if to.steps is None:
+        raise UsageError("--latency is missing, or --steps in macro steps: a settings file may tell it too")
+    paths, told = expand_paths(recordings), _Told(to, split=not judge)
+    lesson = learn(
+        paths, steps=to.steps, judge=expand_paths(judge or []) or None, timing=to.timing or USUAL_TIMING,
+        macro_step=to.macro_step, column=column, how=how, network=network, method=method, errors=errors, rate=rate,
+        epochs=epochs, batch=batch, peak=peak, system=plant, protection=to.protection, check=told.check,
+    )  # fmt: skip
+    _tell(lesson, signal, told.names[0], config, files, as_json)
+
+
+class _Told:
+    """Messages on recordings, printed as they are read."""
+
+    def __init__(self, to: Target, split: bool) -> None:
+        self._to, self._split = to, split
+        self.names: list[str] = []
+
+    def check(self, one: Recording) -> None:
+        from couplant.report.inspection import sampling
+
+        if not self.names:
+            if self._split:
+                text = "Learnt from the first three fifths of each recording, judged on the rest; or --judge."
+                typer.echo(text, err=True)
+            say_latency(self._to.steps, one.macro_step, self._to.macro_step)
+            warn(*sampling(one))
+        self.names.append(one.name)
+        say(one.assumed)
+        self._to.check(one)
 
 
 def _tell(lesson: Lesson, signal: str | None, name: str, config: Path | None, files: Files, as_json: bool) -> None:
@@ -75,92 +102,9 @@ def _tell(lesson: Lesson, signal: str | None, name: str, config: Path | None, fi
         write_settings(config, named_signal(signal), lesson)
     write_files(page, lambda: lesson_charts(lesson), files)
     if as_json:
-        print_json(_figures(lesson))
+        print_json(lesson.to_dict())
     else:
         typer.echo("\n".join(page.paragraphs[-2:]))
         print_tables(page.tables)
         typer.echo(page.toml)
     refuse_worse(bool(worse), config)
-
-
-def _learn(
-    paths: list[Path], judge: list[Path] | None, to: Target, column: str | None, how: Reading,
-    network: str | None, adam: Adam | None, peak: float | None, plant: System | None,
-) -> tuple[Lesson, str]:  # fmt: skip
-    from couplant.analysis.algorithms import check_timing
-    from couplant.analysis.signal.recording import span_with_news, split
-    from couplant.base.errors import UsageError
-    from couplant.config.interface import STARTS, USUAL_TIMING
-    from couplant.design.neural.offline import learn
-
-    timing = check_timing(to.timing or USUAL_TIMING)
-    if to.steps is None:
-        raise UsageError("--latency is missing, or --steps in macro steps: a settings file may tell it too")
-    if network not in (None, *STARTS):
-        raise UsageError(f"--network = {network}, allowed {', '.join(STARTS)}")
-    if peak is not None and not peak >= 1.0:
-        raise UsageError(f"--peak = {peak}, allowed at least 1")
-    paths, judge = expand_paths(paths), expand_paths(judge or [])
-    used, others, steps = _read(paths, judge, to, column, how)
-    if others:
-        judged = [(path.name, one, span_with_news(one, steps, timing)) for path, one in zip(judge, others, strict=True)]
-    else:
-        halves = [split(one) for one in used]
-        judged = [(path.name, one, span) for path, one, (_, span) in zip(paths, used, halves, strict=True)]
-        used = [train for train, _ in halves]
-        typer.echo("Learnt from the first three fifths of each recording, judged on the rest; or --judge.", err=True)
-    return learn(used, judged, steps, timing, network, adam, peak, plant, to.protection), used[0].name
-
-
-def _read(
-    paths: list[Path], judge: list[Path], to: Target, column: str | None, how: Reading
-) -> tuple[list[Recording], list[Recording], int]:
-    """Return the recordings to learn from, those to judge on, and the latency [macro steps]."""
-    from couplant.base.errors import UsageError
-    from couplant.config.interface import MAX_STEPS
-    from couplant.config.network import Seconds, steps_in
-    from couplant.design.start import read_for
-    from couplant.report.inspection import sampling
-    from couplant.tables import read_recording
-
-    assert to.steps is not None
-    first = read_for(to.steps, paths[0], column=column, how=how, macro_step=to.macro_step)
-    steps, step = steps_in(to.steps, first.macro_step), to.macro_step
-    if not 0 <= steps <= MAX_STEPS:
-        raise UsageError(f"--steps = {steps}, allowed 0 to {MAX_STEPS}")
-    say_latency(to.steps, first.macro_step, step)
-    if isinstance(to.steps, Seconds):
-        step = first.macro_step
-    warn(*sampling(first))
-    used = [first, *(read_recording(path, column=column, how=how, macro_step=step) for path in paths[1:])]
-    others = [read_recording(path, column=column, how=how, macro_step=step) for path in judge]
-    say(*(one.assumed for one in [*used, *others]))
-    for one in (*used, *others):
-        to.check(one)
-    return used, others, steps
-
-
-def _adam(method: str, errors: str, rate: float, epochs: int, batch: int, network: str | None) -> Adam | None:
-    from couplant.base.errors import UsageError
-    from couplant.config.interface import METHODS, WEIGHTINGS
-    from couplant.design.neural.adam import Adam
-
-    for name, value, allowed in (("--method", method, METHODS), ("--errors", errors, WEIGHTINGS)):
-        if value not in allowed:
-            raise UsageError(f"{name} = {value}, allowed {', '.join(allowed)}")
-    if method != "adam":
-        return None
-    if network is None:
-        raise UsageError("--method = adam, allowed with --network")
-    return Adam(rate, epochs, batch, errors == "relative")
-
-
-def _figures(lesson: Lesson) -> dict[str, Any]:
-    from couplant.design.neural.offline import learnt_settings
-
-    figures = {"steps": lesson.steps, "timing": lesson.timing, "choice": lesson.choice and asdict(lesson.choice)}
-    figures |= {"a": list(lesson.algorithm.a), "A": list(lesson.algorithm.A)}
-    figures["network"] = learnt_settings(lesson).get("network")
-    figures["loop"] = asdict(lesson.loop)
-    figures["judged"] = {name: list(one.seconds) for name, one in lesson.judged.items()}
-    return figures | {"recordings": {name: [row.to_dict() for row in one.table] for name, one in lesson.judged.items()}}

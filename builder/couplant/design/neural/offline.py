@@ -1,9 +1,9 @@
 """Learning from recordings: what `couplant learn` does, judged on recordings that were not used."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import tomlkit
@@ -14,6 +14,8 @@ from couplant.analysis.signal.recording import Span
 from couplant.analysis.system import System
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
+from couplant.base.notebook import Shows, Summary, data_frame
+from couplant.base.style import label, macro_steps, number
 from couplant.config.frame.read import Content
 from couplant.config.interface import STARTS
 from couplant.config.rules.neural import generic_start
@@ -30,6 +32,9 @@ from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.numbers import MOST_WEIGHTS
 from couplant_runtime.learning.neural import Neural
 
+if TYPE_CHECKING:
+    import pandas
+
 
 @dataclass(frozen=True, eq=False)
 class NeuralWeights:
@@ -42,8 +47,8 @@ class NeuralWeights:
     prior: float | None  # expected change of a weight, as chosen, -; None after training by Adam
 
 
-@dataclass(frozen=True, eq=False)
-class Lesson:
+@dataclass(frozen=True, eq=False, repr=False)
+class Lesson(Shows):
     """Result of learning: the algorithm and its errors."""
 
     steps: int  # latency k, macro steps
@@ -54,6 +59,30 @@ class Lesson:
     neural: NeuralWeights | None  # the trained neural network
     judged: dict[str, Judged]  # by file how all algorithms do on the part of it that judges
     loop: Loop  # what is known of the loop that it becomes part of
+
+    def settings(self) -> dict[str, Any]:
+        """Return the tables of a signal that has what was learnt."""
+        return learnt_settings(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures for JSON."""
+        found: dict[str, Any] = {"steps": self.steps, "timing": self.timing}
+        found |= {"choice": self.choice and asdict(self.choice)}
+        found |= {"a": list(self.algorithm.a), "A": list(self.algorithm.A), "network": self.settings().get("network")}
+        found |= {"loop": asdict(self.loop), "judged": {name: list(one.seconds) for name, one in self.judged.items()}}
+        return found | {"recordings": {name: [r.to_dict() for r in one.table] for name, one in self.judged.items()}}
+
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """Return the errors of the algorithms, a row for each of them and recording [signal unit]; needs pandas."""
+        found = self.judged.items()
+        return data_frame([{"recording": name, **row.to_dict()} for name, one in found for row in one.table])
+
+    def _summary(self) -> Summary:
+        """Return the errors of the algorithms, as it is shown."""
+        errors = [(name, row) for name, one in self.judged.items() for row in one.table]
+        rows = [[name, label(row.algorithm), *map(number, (row.mae, row.rms, row.worst))] for name, row in errors]
+        title = f"Learnt at {macro_steps(self.steps)}, {self.timing} timing: {self.algorithm.m} past values"
+        return Summary(title, ("recording", "algorithm", "MAE", "rms", "max"), rows)
 
 
 def learn(
