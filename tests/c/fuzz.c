@@ -179,8 +179,12 @@ static void take_step(void *component, double t, double h)
     }
     remember(c);
     const bool refused = !call_step(c, t, h);
+    const bool empty = h == 0.0; /* some hosts begin with one: it is answered, nothing is given out */
     holds(!refused || !is_coupling() || is_same_state(c), "a refused step changed something");
-    if (refused) {
+    if (empty) {
+        changed_nothing(c, "a step of no length changed something");
+    }
+    if (refused || empty) {
         record_of(c)->paced = false; /* the inputs may change before the next try */
     } else if (!awaits) {
         keep_pace(c);

@@ -77,6 +77,12 @@ PLANTED = {
         "i = 1; i < which.n; i++) {\n        if (cp_is_tuned",
         "a refused set changed something",
     ),
+    "empty": (
+        "fmi/run.c",
+        "if (step->h == 0.0) {",
+        "if (step->h == 0.0) {\n        self->stale = !self->stale;",
+        "a step of no length changed something",
+    ),
 }
 PLANTED_RUNS = 200
 
