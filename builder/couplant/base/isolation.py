@@ -258,6 +258,18 @@ def process_context(module: str) -> "SpawnContext | ForkServerContext":
 
 
 @contextmanager
+def without_main() -> Iterator[None]:
+    """Keep processes that are started here from running the user's program once more: they need nothing of it."""
+    main = sys.modules["__main__"]
+    kept = {name: vars(main).pop(name) for name in ("__file__", "__spec__") if name in vars(main)}
+    main.__spec__ = None
+    try:
+        yield
+    finally:
+        vars(main).update(kept)
+
+
+@contextmanager
 def unheard() -> Iterator[None]:
     """Keep Ctrl-C, which a terminal sends to all, from what is started here; this process hears it afterwards."""
     if not hasattr(signal, "pthread_sigmask"):

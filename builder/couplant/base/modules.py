@@ -1,7 +1,7 @@
 """Modules that come with an extra of couplant, and those that are found under the names they had before."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -56,6 +56,12 @@ def find_moved_modules() -> None:
     """Let old names be found, before others look into the folder of a package that has moved."""
     if not any(isinstance(finder, MovedModules) for finder in sys.meta_path):
         sys.meta_path.insert(0, MovedModules())
+
+
+def make_callable(name: str, function: Callable[..., Any]) -> None:
+    """Let the package `name` be a `function` too: ``couplant.design(..)`` beside ``from couplant.design import ..``."""
+    kind = type("CallablePackage", (ModuleType,), {"__call__": staticmethod(function)})
+    sys.modules[name].__class__ = kind
 
 
 def load_extra(module: str, sentence: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +12,7 @@ from couplant.cli import options
 from couplant.cli.output import expand_paths, print_json
 
 if TYPE_CHECKING:
-    pass
+    from couplant.pack.check import Findings
 
 
 def command(
@@ -49,14 +48,10 @@ def command(
     if toml:
         typer.echo(card.configuration or "", nl=False)
     elif as_json:
-        print_json(asdict(card))
+        print_json(card.to_dict())
     else:
-        width = max(map(len, card.facts))
-        for name, text in card.facts.items():
-            typer.echo(f"{name:{width}}  {text}")
-        for kind, variables in (("inputs", card.inputs), ("outputs", card.outputs)):
-            listed = ", ".join(f"{name} [{unit}]" if unit else name for name, unit in variables.items()) or "none"
-            typer.echo(f"{kind:{width}}  {listed}")
+        lines, width = card.lines(), max(map(len, card.facts))
+        typer.echo("\n".join(f"{name:{width}}  {text}" for name, text in lines.items()))
 
 
 def validate(
@@ -65,25 +60,14 @@ def validate(
     as_json: options.AsJson = False,
 ) -> None:
     """Check FMUs: standard, own rules, start values, a short run."""
-    from couplant.pack.check import check_fmu
+    from couplant.pack.check import validate as check
 
-    paths = expand_paths(fmus, (".fmu",))
-    missing = [path for path in paths if not path.is_file()]
-    if missing:
-        raise UsageError(f"{missing[0]}: no such file.")
-    findings = {}
-    for path in paths:
-        findings[str(path)] = check_fmu(path, run)
-        if not as_json:
-            one = findings[str(path)]
-            count = len(one.problems)
-            notes = "".join(f" ({note.rstrip('.')})" for note in one.notes)
-            typer.echo(f"{path}: {count or 'no'} problem{'s' * (count != 1)}{notes}")
-            for text in one.problems:
-                typer.echo(f"  {text}")
+    found = check(expand_paths(fmus, (".fmu",)), run=run, progress=None if as_json else _show)
     if as_json:
-        rows = [{"file": p, "problems": list(f.problems), "notes": list(f.notes)} for p, f in findings.items()]
-        print_json({"fmus": rows})
-    wrong = [path for path, found in findings.items() if found.problems]
-    if wrong:
-        raise CouplantError(f"{len(wrong)} of {len(findings)} files did not pass.")
+        print_json(found.to_dict())
+    if found.wrong:
+        raise CouplantError(f"{len(found.wrong)} of {len(found.files)} files did not pass.")
+
+
+def _show(path: Path, one: Findings) -> None:
+    typer.echo("\n  ".join([one.headline(path), *one.problems]))

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from couplant.base.style import plain
 from couplant.cli import options
 from couplant.cli.output import check_picture, output_folder, print_json, print_table, progress_bar, warn
 
 if TYPE_CHECKING:
     from couplant.sweep import Sweep
 
-_HEADINGS = ("algorithm", "timing", "points", "failed", "unstable", "error / %", "growth", "C", "to wire", "best in")
 _EPILOG = """LIST: numbers with commas between them, ranges first:last[:step] with both ends, or both: 0,1:4,8.
 A single number of --seeds is how many: 10 means 1:10. Latency and jitter without a unit count in macro steps.
 What is not given comes from the table [sweep] of the scenario (the same names), else from its other settings.
@@ -74,10 +72,7 @@ def _warn_of_failures(done: Sweep) -> None:
 def _show(done: Sweep, folder: Path, written: list[Path]) -> None:
     kept = len(done.table.rows) - done.ran
     typer.echo(f"{done.loaded.scenario.name}: {done.ran} points run, {kept} taken from {folder / 'sweep.csv'}")
-    rows = [
-        [*run, *(str(n) for n in (s.points, s.failed, s.unstable)), *map(plain, s.figures), str(s.best)]
-        for run, s in done.summary().items()
-    ]
-    print_table(_HEADINGS, rows)
-    typer.echo("error, growth, C, ratio: medians over all points; best in: cells of the maps with the smallest error.")
+    shown = done._summary()
+    print_table(shown.columns, shown.rows)
+    typer.echo("\n".join(shown.notes))
     typer.echo(f"wrote {', '.join(path.name for path in written)} to {folder}")

@@ -6,9 +6,7 @@
 7
 """
 
-import sys
-from types import ModuleType
-
+from couplant.base.modules import make_callable
 from couplant.design import ask
 from couplant.design.closed_loop import loop_slope, mode_error, robust_design, robustness, with_design
 from couplant.design.optimal import Design, choose_taps, design
@@ -31,11 +29,4 @@ __all__ = [
     "with_design",
 ]
 
-
-class _Callable(ModuleType):
-    """A package that is a function too: ``couplant.design(..)`` and ``from couplant.design import DesignTask``."""
-
-    __call__ = staticmethod(ask.design)
-
-
-sys.modules[__name__].__class__ = _Callable
+make_callable(__name__, ask.design)

@@ -1,6 +1,6 @@
 """Charts as pictures, and Nyquist plots, drawn by matplotlib."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +28,11 @@ def write_charts(charts: Sequence[Chart], path: Path) -> Path:
     return write_figure(draw(charts), path)
 
 
-def draw(charts: Sequence[Chart]) -> Figure:
-    """Return a figure of some charts, one below the other."""
+def draw(charts: Sequence[Chart], make: Callable[..., Figure] = Figure) -> Figure:
+    """Return a figure of some charts, one below the other, which `make` makes: pyplot knows those of its own only."""
     heights = [_HEAD + sum(panel.height for panel in chart.panels) * _PER_PIXEL for chart in charts]
     with matplotlib.rc_context(FONT):
-        page = Figure(figsize=(_WIDE, sum(heights)), dpi=DPI, layout="constrained", facecolor=LIGHT.background)
+        page = make(figsize=(_WIDE, sum(heights)), dpi=DPI, layout="constrained", facecolor=LIGHT.background)
         parts = page.subfigures(len(charts), 1, height_ratios=heights, squeeze=False)[:, 0]
         for part, chart in zip(parts, charts, strict=True):
             part.set_facecolor(LIGHT.background)

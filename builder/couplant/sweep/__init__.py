@@ -11,10 +11,15 @@ from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from couplant.base.errors import Stopped, UsageError
 from couplant.base.files import hold_folder
+from couplant.base.modules import make_callable
+from couplant.base import notebook
+from couplant.base.notebook import Shows, data_frame
+from couplant.base.style import plain
+from couplant.config.frame.read import Source
 from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim.simulate import Progress
 from couplant.sweep.axes import Axes, Point, read_axes
@@ -24,14 +29,19 @@ from couplant.sweep.job import at, make_job, settings_digest
 from couplant.sweep.processes import cpus, in_processes
 from couplant.sweep.table import FAILED, Cell, Row, Summary, Table, best, read_table, summarise
 
-__all__ = ["Axes", "Point", "Row", "Sweep", "Table", "Where", "sweep"]
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["Axes", "Point", "Row", "Sweep", "Table", "Where", "ask", "sweep"]
+
+Values = str | float | Sequence[float] | Sequence[str] | None
 
 CSV = "sweep.csv"  # name of the file with all rows
 _PAUSE, _SHARE = 1.0, 20.0  # the file is written at most once in a second, and for at most a twentieth of the time
 
 
-@dataclass(frozen=True, eq=False)
-class Sweep:
+@dataclass(frozen=True, eq=False, repr=False)
+class Sweep(Shows):
     """Result of a sweep."""
 
     loaded: Loaded
@@ -72,6 +82,23 @@ class Sweep:
         }
 
 
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """Return a row for each point: its place on the axes, its figures, its verdict; needs pandas."""
+        return data_frame([row.to_dict() for row in self.table.sorted()])
+
+    def _summary(self) -> notebook.Summary:
+        """Return the figures of each algorithm, as it is shown."""
+        rows = [
+            [*run, *(str(n) for n in (s.points, s.failed, s.unstable)), *map(plain, s.figures), str(s.best)]
+            for run, s in self.summary().items()
+        ]
+        return notebook.Summary(f"{self.loaded.scenario.name}: {len(self.table.rows)} points", HEADINGS, rows, [LEGEND])
+
+
+HEADINGS = ("algorithm", "timing", "points", "failed", "unstable", "error / %", "growth", "C", "to wire", "best in")
+LEGEND = "error, growth, C, ratio: medians over all points; best in: cells of the maps with the smallest error."
+
+
 @dataclass(frozen=True)
 class Where:
     """Where points run."""
@@ -80,10 +107,72 @@ class Where:
     dask: str | None = None  # address of the scheduler of a Dask cluster, in place of processes
 
 
+def ask(
+    scenario: Source,
+    output: str | Path | None = None,
+    *,
+    algorithms: Values = None,
+    timing: Values = None,
+    latency: Values = None,
+    jitter: Values = None,
+    loss: Values = None,
+    seeds: Values = None,
+    assignments: Sequence[str] = (),
+    workers: int | None = None,
+    dask: str | None = None,
+    fresh: bool = False,
+    progress: Progress | None = None,
+) -> Sweep:
+    """Run a scenario with many algorithms and networks, in parallel.
+
+    Parameters
+    ----------
+    scenario : str, Path or mapping
+        The scenario file, or what it would contain.
+    output : str or Path, optional
+        Folder for `sweep.csv`: rows that it holds already are not run again. By default nothing is kept.
+    algorithms, timing : str or sequence of str, optional
+        Names; with commas between them in a text.
+    latency, jitter, loss, seeds : number, str or sequence of numbers, optional
+        Latencies and largest extra latencies [macro steps], shares of lost values [-], seeds of the networks, a single
+        number of which is how many. A text is as on the command line: ``"0,1:4"``, ``"20ms:120ms:20ms"``.
+    assignments : sequence of str
+        Changes in the form ``key=TOML value``.
+    workers : int, optional
+        Processes, by default one for each processor.
+    dask : str, optional
+        Address of a Dask scheduler, in place of processes.
+    fresh : bool
+        Drop the rows that `output` holds.
+    progress : callable, optional
+        Told the share that is done, 0 to 1, and what is being done.
+
+    Returns
+    -------
+    Sweep
+        A row for each point, `to_dataframe()`; medians of each algorithm, `summary()`.
+
+    Raises
+    ------
+    UsageError
+        If anything is wrong with scenario, axes or the file that is there.
+    CouplantError
+        If an FMU cannot be built, processes or cluster cannot be used, or the user stops the sweep.
+    """
+    given = dict(algorithms=algorithms, timing=timing, latency=latency, jitter=jitter, loss=loss, seeds=seeds)
+    axes = {key: value if isinstance(value, (str, int, float)) or value is None else list(value)
+            for key, value in given.items()}  # fmt: skip
+    more: dict[str, Any] = dict(assignments=assignments, where=Where(workers, dask), fresh=fresh, progress=progress)
+    if output is not None:
+        return sweep(scenario, Path(output), axes, **more)
+    with tempfile.TemporaryDirectory(prefix="couplant-") as folder:
+        return sweep(scenario, Path(folder), axes, **more)
+
+
 def sweep(
-    path: str | Path,
+    path: Source,
     output: Path,
-    axes: Mapping[str, str | None] | None = None,
+    axes: Mapping[str, Any] | None = None,
     *,
     assignments: Sequence[str] = (),
     where: Where | None = None,
@@ -92,8 +181,8 @@ def sweep(
 ) -> Sweep:
     """Run a scenario at every point of some axes; rows that are there already are not run again unless they failed.
 
-    The folder `output` holds `sweep.csv`, whose rows `fresh` drops. The `axes` are texts as on the command line:
-    algorithms, timing, latency, jitter, loss, seeds; what is not given comes from the table sweep of the scenario, else
+    The folder `output` holds `sweep.csv`, whose rows `fresh` drops. The `axes` are texts as on the command line,
+    numbers or lists: algorithms, timing, latency, jitter, loss, seeds; what is not given comes from the table sweep of the scenario, else
     from its other settings. `assignments` are changes in the form ``key=TOML value``; `progress` is told the share that
     is done, 0 to 1, and what is being done. Returned are the rows of all points. Raise `UsageError` if anything is
     wrong with scenario, axes or the file that is there, before the first run, `CouplantError` if an FMU cannot be
@@ -198,3 +287,6 @@ def _rows(
             rows = on_cluster(client, job, folder, rest)
         with closing(rows):
             yield from rows
+
+
+make_callable(__name__, ask)

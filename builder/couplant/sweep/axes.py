@@ -62,13 +62,13 @@ def document_at(document: dict[str, Any], point: Mapping[str, Any]) -> dict[str,
     return changed
 
 
-def read_axes(loaded: Loaded, given: Mapping[str, str | None]) -> Axes:
+def read_axes(loaded: Loaded, given: Mapping[str, Any]) -> Axes:
     """Return the axes: from the command line, else from the table sweep, else the values of the scenario.
 
     The plain wire comes first among the algorithms, unless it is there or the scenario does not want it.
 
-    `given` are texts of the command line by the names of the options; None where an option is not given. Raise
-    `UsageError` if anything is wrong: one line for each thing, all at once.
+    `given` are texts of the command line, numbers or lists by the names of the options; None where an option is not
+    given. Raise `UsageError` if anything is wrong: one line for each thing, all at once.
     """
     table, lines = loaded.scenario.sweep, []
     lines += [

@@ -3,17 +3,22 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from couplant.analysis.system import System
-from couplant.base.style import WIRE
+from couplant.base.notebook import Shows, Summary, data_frame
+from couplant.base.style import WIRE, label, number, plain
 from couplant.config.frame.read import Content
 from couplant.config.models import MODEL
+from couplant.config.scenario import flat
 from couplant.cosim.result import Run
 from couplant.design.observers import Tables
 from couplant.sweep.advised import AUTO, STEPS, Setup, files_of
+
+if TYPE_CHECKING:
+    import pandas
 
 NEEDED = 0.1  # relative deviation of all parameters at which what is advised is stable, and better than the wire [-]
 IN_DOUBT = 0.2  # the same of models, where recordings do not show that a side answers to the other at all [-]
@@ -55,8 +60,8 @@ class Candidate:
         return bool(self.margin >= 0.0 and np.isfinite(self.error) and shown)
 
 
-@dataclass(frozen=True, eq=False)
-class Advice:
+@dataclass(frozen=True, eq=False, repr=False)
+class Advice(Shows):
     """Advice for a loop."""
 
     system: System  # the prototypes, with an excitation
@@ -96,6 +101,24 @@ class Advice:
         # observers of models are worked out for them: once, however many ask
         return files_of(Setup(self.system, self.chosen.name, self.chosen.models, self.network, self.fallback), STEPS)
 
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """Return a row for each candidate, errors by signal (``errors.w``) [-]; needs pandas."""
+        rows = []
+        for one in self.candidates:
+            figures = {key: value for key, value in _figures(one).items() if key != "models"}
+            rows.append({"advised": one is self.chosen, **flat(figures)})
+        return data_frame(rows)
+
+    def _summary(self) -> Summary:
+        """Return the candidates, as it is shown."""
+        rows = [
+            [label(one.name), one.detail or "-", plain(one.radius), _margin(one.margin), number(one.error)]
+            for one in self.candidates
+        ]
+        title = f"Advised: {label(self.chosen.name)}" if self.is_worth_it else "Advised: no FMU, the plain wire"
+        heads = ("algorithm", "observer", "spectral radius", "stable within / %", "error / size of signals")
+        return Summary(title, heads, rows, self.assumed)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
         rows = [_figures(one) for one in self.candidates]
@@ -103,6 +126,10 @@ class Advice:
         head = {"network": dict(self.network), "advised": _figures(self.chosen), "second": second and _figures(second)}
         others = list(self.chosen.varied[: self.others])
         return head | {"fallback": self.fallback, "others": others, "candidates": rows}
+
+
+def _margin(margin: float) -> str:
+    return "-" if margin < 0.0 else f"{100.0 * margin:g}"
 
 
 def _figures(one: Candidate) -> dict[str, Any]:

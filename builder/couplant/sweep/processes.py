@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from couplant.base.errors import CouplantError
-from couplant.base.isolation import process_context, silence, unheard
+from couplant.base.isolation import process_context, silence, unheard, without_main
 from couplant.sweep.axes import Point
 from couplant.sweep.job import Job
 from couplant.sweep.point import run_alone, run_point
@@ -47,7 +47,8 @@ def _drain(pool: ProcessPoolExecutor, waiting: deque[Point], most: int) -> Gener
     try:
         while waiting or running:
             while waiting and len(running) < most:
-                running[pool.submit(_run, waiting[0])] = waiting[0]
+                with without_main():
+                    running[pool.submit(_run, waiting[0])] = waiting[0]
                 waiting.popleft()
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 row = future.result()
@@ -63,14 +64,12 @@ def _pool(job: Job, folder: Path, workers: int) -> Iterator[ProcessPoolExecutor]
     before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(workers, process_context(__name__), _begin, (job, folder))
     try:
-        with unheard():
+        with unheard(), without_main():
             first = pool.submit(os.getpid)
         first.result()
         yield pool
     except BrokenProcessPool:
-        raise CouplantError(
-            "processes cannot be started; a program that sweeps needs if __name__ == '__main__' around it."
-        ) from None
+        raise CouplantError("processes cannot be started: workers = 1 does with one.") from None
     finally:
         for process in set(multiprocessing.active_children()) - before:
             process.kill()  # an FMU may ignore less

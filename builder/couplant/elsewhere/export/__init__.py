@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from couplant.base.files import write_atomic
+from couplant.base.modules import make_callable
+from couplant.base.notebook import Shows, Summary
 from couplant.base.paths import resource
 from couplant.config.hosts import SEQUENTIAL
 from couplant.config.scenario import load_scenario
@@ -47,8 +49,8 @@ _OSP = "http://opensimulationplatform.com/MSMI/OSPSystemStructure"
 CONTAINER = "container.json"  # of the file from which fmucontainer makes one FMU
 
 
-@dataclass(frozen=True)
-class Exported:
+@dataclass(frozen=True, repr=False)
+class Exported(Shows):
     """Files that were written."""
 
     folder: Path
@@ -62,10 +64,15 @@ class Exported:
         """Return all of it as plain values."""
         return {**vars(self), "folder": str(self.folder), "files": list(self.files)}
 
+    def _summary(self) -> Summary:
+        """Return the files, as it is shown."""
+        title = f"{self.folder}: {self.algorithm} for a host that is {self.host}, {self.duration:g} s"
+        return Summary(title, ("file",), [[name] for name in self.files])
+
 
 def export(
     path: str | Path,
-    folder: Path,
+    folder: str | Path,
     assignments: Sequence[str] = (),
     algorithm: str | None = None,
     platform: str = "host",
@@ -77,6 +84,7 @@ def export(
     names of platforms with commas between them. Raise `UsageError` if the scenario is wrong, or has what other tools
     cannot run; nothing is written then. Raise `CouplantError` if a binary must be compiled and cannot be.
     """
+    folder = Path(folder)
     chosen = [] if algorithm is None else [f"algorithms=[{json.dumps(algorithm)}]"]
     loaded = load_scenario(path, [*assignments, *chosen])
     name = algorithm_of(loaded)
@@ -215,3 +223,6 @@ def container(system: System, folder: str) -> str:
         ],
     }
     return json.dumps(content, indent=2) + "\n"
+
+
+make_callable(__name__, export)

@@ -2,10 +2,11 @@
 
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from fmpy import platform as this_platform
 from fmpy import platform_tuple, read_model_description
@@ -13,8 +14,12 @@ from fmpy.model_description import ModelDescription, ValidationError
 
 from couplant.base import archives
 from couplant.base.errors import UsageError, why
+from couplant.base.notebook import Shows, Summary, data_frame
 from couplant.pack.check.child import SHARED
 from couplant.pack.check.description import rules, wrong_names
+
+if TYPE_CHECKING:
+    import pandas
 
 MOST_PROBLEMS = 100
 """Problems of one FMU that are listed; a bad file may have one for each of its entries and variables."""
@@ -26,6 +31,79 @@ class Findings:
 
     problems: tuple[str, ...] = ()  # sentences; empty when all is well
     notes: tuple[str, ...] = ()  # what could not be checked here, and why
+
+    def headline(self, path: Path) -> str:
+        """Return in a line how many problems the FMU at a `path` has, and what could not be checked."""
+        count = len(self.problems)
+        notes = "".join(f" ({note.rstrip('.')})" for note in self.notes)
+        return f"{path}: {count or 'no'} problem{'s' * (count != 1)}{notes}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Validation(Shows):
+    """Findings about some FMUs."""
+
+    files: dict[Path, Findings]
+
+    @property
+    def wrong(self) -> list[Path]:
+        """Return the files that have problems."""
+        return [path for path, found in self.files.items() if found.problems]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the findings for JSON."""
+        found = self.files.items()
+        return {"fmus": [{"file": str(p), "problems": list(f.problems), "notes": list(f.notes)} for p, f in found]}
+
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """Return a row for each file, with its problems and notes; needs pandas."""
+        return data_frame(self.to_dict()["fmus"])
+
+    def _summary(self) -> Summary:
+        """Return the numbers of problems and what they are, as it is shown."""
+        rows = [[str(p), str(len(f.problems)), " ".join((*f.problems, *f.notes))] for p, f in self.files.items()]
+        return Summary(f"{len(self.files) - len(self.wrong)} of {len(self.files)} FMUs pass", _HEADINGS, rows)
+
+
+_HEADINGS = ("FMU", "problems", "which, and what could not be checked")
+
+
+def validate(
+    fmus: str | Path | Sequence[str | Path],
+    *,
+    run: bool = True,
+    progress: Callable[[Path, Findings], None] | None = None,
+) -> Validation:
+    """Check FMUs: standard, own rules, start values, a short run.
+
+    Parameters
+    ----------
+    fmus : str, Path or sequence of them
+        Files of any origin.
+    run : bool
+        Also load each in a process of its own and take some steps.
+    progress : callable, optional
+        Told each file and what was found about it.
+
+    Returns
+    -------
+    Validation
+        Problems and notes by file.
+
+    Raises
+    ------
+    UsageError
+        If there is no such file, or one cannot be read.
+    """
+    paths = [Path(one) for one in ([fmus] if isinstance(fmus, (str, Path)) else fmus)]
+    if missing := [path for path in paths if not path.is_file()]:
+        raise UsageError(f"{missing[0]}: no such file.")
+    found = {}
+    for path in paths:
+        found[path] = check_fmu(path, run)
+        if progress is not None:
+            progress(path, found[path])
+    return Validation(found)
 
 
 def check_fmu(path: Path, run: bool = True) -> Findings:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from couplant.base.archives import open_archive, read_description
+from couplant.base.notebook import Shows, Summary
 from couplant.config.models import Model
 from couplant.pack.archive.origin import CONFIGURATION, ORIGIN
 
@@ -33,14 +34,52 @@ _FACTS = {
 _SILENT = ("0.0", "-1.7976931348623157e+308", "1.7976931348623157e+308")  # start values of what is not in force
 
 
-@dataclass(frozen=True)
-class Card:
+@dataclass(frozen=True, repr=False)
+class Card(Shows):
     """Card of an FMU: kind, settings and contents."""
 
     facts: dict[str, str]  # what it is, what it runs on, how it estimates
     inputs: dict[str, str]  # units by name
     outputs: dict[str, str]  # units by name
     configuration: str | None  # settings file that it was built from; None where it carries none
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it for JSON."""
+        return asdict(self)
+
+    def lines(self) -> dict[str, str]:
+        """Return facts, inputs and outputs in words, by what they are about."""
+        ports = {"inputs": self.inputs, "outputs": self.outputs}
+        listed = {
+            kind: ", ".join(f"{name} [{unit}]" if unit else name for name, unit in variables.items()) or "none"
+            for kind, variables in ports.items()
+        }
+        return self.facts | listed
+
+    def _summary(self) -> Summary:
+        """Return facts and ports, as it is shown."""
+        return Summary(self.facts["FMU"], ("", "value"), [list(pair) for pair in self.lines().items()])
+
+
+def info(fmu: str | Path) -> Card:
+    """Describe an FMU, ours or not, without running it.
+
+    Parameters
+    ----------
+    fmu : str or Path
+        Its file.
+
+    Returns
+    -------
+    Card
+        `facts` in words, units of `inputs` and `outputs` by name, and the `configuration` that it was built from.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be read as an FMU.
+    """
+    return card_of(Path(fmu))
 
 
 def card_of(path: Path) -> Card:
