@@ -91,7 +91,7 @@ def test_without_other_recordings_it_warns(couplant):
         (("--steps", "65"), "steps = 65, allowed 0 to 64 (--steps)"),
         (("--steps", "6", "--network", "smb"), "network = smb, allowed zoh, foh, eros3, eros4, linear (--network)"),
         (("--steps", "6", "--method", "adam"), "network is missing: method = adam trains one (--network, --method)"),
-        (("--steps", "6", "--network", "foh", "--method", "sgd"), "method = sgd, allowed least_squares, adam (--method)"),
+        (("--steps", "6", "--method", "sgd"), "method = sgd, allowed least_squares, adam (--method)"),
         (("--steps", "6", "--network", "foh", "--method", "adam", "--epochs", "0"), "epochs = 0, allowed 1 to 1000"),
         (("--steps", "6", "--config", "nowhere.toml"), "--signal is missing"),
         (("--steps", "6", "--column", "speed"), "speed"),

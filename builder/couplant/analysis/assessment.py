@@ -3,16 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from couplant.analysis.model_map import senders_of
 from couplant.analysis.open_loop import Margins, margins
 from couplant.analysis.stability import LatencyRange, Stability, latency_ranges, stability, stable_share
 from couplant.analysis.system import System
 from couplant.analysis.system_file import read_system
-from couplant.base.notebook import Shows, Summary
+from couplant.base.notebook import Shows, Summary, data_frame
 from couplant.base.style import plain, radius
 from couplant.config.frame.read import Source
+
+if TYPE_CHECKING:
+    import pandas
 
 _MARGINS = {
     "rise": "gain up to",
@@ -67,6 +70,11 @@ class Assessment(Shows):
             "largest_stable_steps": {r.algorithm: r.largest for r in self.ranges},
             "instability_frequency": {r.algorithm: r.frequency for r in self.ranges},
         }
+
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """Return the margins, a row for each input at which the loop is cut (docs/system.md); needs pandas."""
+        cuts = {} if senders_of(self.system) else self.margins
+        return data_frame([{"cut": cut} | {key: getattr(m, key).value for key in _MARGINS} for cut, m in cuts.items()])
 
     def _summary(self) -> Summary:
         """Return verdict and margins, as it is shown."""

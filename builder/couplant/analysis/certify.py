@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,9 +25,12 @@ from couplant.analysis.system_file import read_system
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError, require
 from couplant.base.files import write_atomic
-from couplant.base.notebook import Shows, Summary
+from couplant.base.notebook import Shows, Summary, data_frame
 from couplant.base.paths import resource
 from couplant.config.frame.read import Source
+
+if TYPE_CHECKING:
+    import pandas
 
 CHECKER = "check_certificate.py"
 
@@ -78,6 +81,10 @@ class Certificate(Shows):
             raise UsageError("undecided: there is neither a proof nor a pattern to write")
         texts = self.cycle.tables()
         return [write_atomic(path.with_suffix(f".{name}.csv"), text) for name, text in texts.items()]
+
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """Return a row with verdict, margin and rules; needs pandas."""
+        return data_frame([self.to_dict()])
 
     def _summary(self) -> Summary:
         return Summary(self.words(), (), [])

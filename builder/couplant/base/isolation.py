@@ -261,7 +261,7 @@ def process_context(module: str) -> "SpawnContext | ForkServerContext":
 def without_main() -> Iterator[None]:
     """Keep processes that are started here from running the user's program once more: they need nothing of it."""
     main = sys.modules["__main__"]
-    kept = {name: vars(main).pop(name) for name in ("__file__", "__spec__") if name in vars(main)}
+    kept: dict[str, Any] = {name: vars(main).pop(name) for name in ("__file__", "__spec__") if name in vars(main)}
     main.__spec__ = None
     try:
         yield

@@ -137,7 +137,7 @@ def _check_lesson(network: str | None, method: str, errors: str, peak: float | N
 
 
 def _several(sources: Sources) -> list[Source | Recording]:
-    found = list(sources) if isinstance(sources, (list, tuple)) else [sources]
+    found: list[Any] = list(sources) if isinstance(sources, (list, tuple)) else [sources]
     if not found:
         raise UsageError("recordings are missing: at least one")
     return found

@@ -83,7 +83,7 @@ def limits(
 
 def _algorithms(given: Names, steps: int | Sequence[int]) -> list[Algorithm]:
     sizes = [steps] if isinstance(steps, int) else list(steps)
-    several = list(GENERIC) if given is None else given if isinstance(given, (list, tuple)) else [given]
+    several: list[Any] = [*GENERIC] if given is None else [*given] if isinstance(given, (list, tuple)) else [given]
     found: list[Algorithm] = []
     for one in several:
         found += [generic(one, k) for k in sizes] if isinstance(one, str) else [one]

@@ -5,16 +5,19 @@ import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from couplant.base.files import write_atomic
-from couplant.base.notebook import Shows, Summary
+from couplant.base.notebook import Shows, Summary, data_frame
 from couplant.base.style import macro_steps
 from couplant.config import Interface, advice, load_interface
 from couplant.config.frame.read import Source, source_name
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.latency import proposal
 from couplant.pack import build_coupling_fmu, check_backend, check_options, check_origin, compile_ahead
+
+if TYPE_CHECKING:
+    import pandas
 
 HEADINGS = ("FMU", "unit", "algorithm", "latency", "macro step", "timing", "backend", "FMI", "platforms", "kB")
 """Of the table that tells what was built."""
@@ -32,6 +35,10 @@ class Built(Shows):
     def to_dict(self) -> dict[str, Any]:
         """Return the rows and warnings for JSON."""
         return {"fmus": self.rows, "warnings": self.warnings}
+
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """Return a row for each FMU; needs pandas."""
+        return data_frame(self.rows)
 
     def texts(self) -> list[list[str]]:
         """Return the rows in words, in the order of `HEADINGS`."""

@@ -77,8 +77,9 @@ def _signals(found: Result, timing: str, runs: Sequence[Run]) -> Chart:
     for name, first in runs[0].traces.items():
         # the best lies above the others
         lines = [Line("without delay", first.time, first.reference, "ink", width=2.0)]
-        shown = [run for run in reversed(runs) if name in run.traces]
-        lines += [Line(found.title(run), run.traces[name].time, run.traces[name].estimate, run.algorithm) for run in shown]
+        for run in reversed(runs):
+            if (trace := run.traces.get(name)) is not None:
+                lines.append(Line(label(run.algorithm), trace.time, trace.estimate, run.algorithm))
         panels.append(Panel(axis_label(name, first.unit), lines, limits=limits(first)))
     return Chart(f"{found.scenario_name}, {timing} timing, latency {found.latency}", "time / s", panels)
 
@@ -104,7 +105,8 @@ def _sweep(found: Sweep) -> list[Chart]:
 
 def _medians(rows: Sequence[Median], across: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the places on an axis and the medians of the errors there, without runs that diverge."""
-    known = sorted((float(getattr(one.cell, across)), one.error) for one in rows if one.error and np.isfinite(one.error))
+    errors = ((float(getattr(one.cell, across)), one.error) for one in rows)
+    known = sorted((place, error) for place, error in errors if error and np.isfinite(error))
     groups = [(place, [error for _, error in some]) for place, some in groupby(known, key=lambda pair: pair[0])]
     scale = 100.0 if across == "loss" else 1.0
     return np.array([scale * place for place, _ in groups]), np.array([float(np.median(some)) for _, some in groups])

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
-from pathlib import Path
 
 import numpy as np
 
 from couplant.base.arrays import IndexArray, Vector
 from couplant.base.errors import UsageError
-from couplant.tables.channels import read
+from couplant.tables.channels import Source, read
 from couplant.tables.headings import PLAIN, Reading
 
 _FEWEST = 3
@@ -86,14 +85,15 @@ class BondRecording:
         return 0 if self.received is None else self.received[0].k
 
 
-def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> BondRecording:
-    """Read the signals of a power bond; `how` has what the file does not tell itself.
+def read_bond(source: Source, columns: BondColumns, how: Reading = PLAIN) -> BondRecording:
+    """Read the signals of a power bond from a `source`; `how` has what the file does not tell itself.
 
     Signals with times of their own are put on those of the effort, by linear interpolation. Raise `UsageError` if the
     file or a column cannot be read, times do not increase, there are fewer than three rows of numbers, a signal is
     given in two units, or one never changes.
     """
-    found = read(path, how)
+    found = read(source, how)
+    path = found.origin
     if clocks := [name for name in columns.names if name in found.clocks]:
         raise UsageError(f"{path}: {clocks[0]} is the time, allowed another column: time = NAME names that of the time")
     own = columns.names
@@ -109,7 +109,7 @@ def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> B
     gaps = int(np.count_nonzero(np.diff(np.concatenate([[1], good, [1]])) < 0))
     estimation = [y[good] for y in values[len(own) :]]
     t, signals = (t, signals) if good.all() else (t[good], [y[good] for y in signals])
-    _check(str(path), t, signals, columns)
+    _check(path, t, signals, columns)
     received = None
     if len(signals) == 4:
         received = (_estimate_of(signals[2], estimation[:2]), _estimate_of(signals[3], estimation[2:]))

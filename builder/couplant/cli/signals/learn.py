@@ -24,15 +24,11 @@ def command(
     steps: options.Steps = None,
     judge: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="To judge on; else their ends.")] = None,
     timing: Annotated[str | None, typer.Option(metavar="NAME", help="step or event; else step.")] = None,
-    macro_step: options.MacroStep = None,
-    column: Annotated[str | None, typer.Option(metavar="NAME", help="Column; else the first one.")] = None,
-    time: options.TimeColumn = None,
-    time_unit: options.TimeUnit = None,
-    delimiter: options.Delimiter = None,
-    decimal: options.Decimal = None,
+    macro_step: options.MacroStep = None, column: options.Column = None,
+    time: options.TimeColumn = None, time_unit: options.TimeUnit = None,
+    delimiter: options.Delimiter = None, decimal: options.Decimal = None,
     network: Annotated[
-        str | None,
-        typer.Option(metavar="START", help="Train a network that starts as zoh, foh, eros3, eros4 or linear: learnt."),
+        str | None, typer.Option(metavar="START", help="Train a network; it starts as zoh, foh, eros3, eros4 or linear.")
     ] = None,
     method: Annotated[str, typer.Option(metavar="NAME", help="Of training: least_squares or adam.")] = "least_squares",
     errors: Annotated[str, typer.Option(metavar="NAME", help="Of adam: absolute or relative.")] = "absolute",
@@ -41,30 +37,26 @@ def command(
     batch: Annotated[int, typer.Option(metavar="N", help="Of adam: samples in an update.")] = 128,
     peak: Annotated[float | None, typer.Option(metavar="G0", help="Largest gain of linear weights.")] = None,
     system: Annotated[Path | None, typer.Option(metavar="TOML", help="Plant: weights that its loop bears.")] = None,
-    host: options.Host = None,
-    assignments: options.Assignments = None,
-    config: options.WeightsInto = None,
-    signal: options.Signal = None,
-    output: options.Output = None,
-    picture: options.Picture = None,
-    as_json: options.AsJson = False,
-) -> None:
+    host: options.Host = None, assignments: options.Assignments = None,
+    config: options.WeightsInto = None, signal: options.Signal = None, output: options.Output = None,
+    picture: options.Picture = None, as_json: options.AsJson = False,
+) -> None:  # fmt: skip
     """Learn a coupling algorithm from recordings and judge it on others."""
     from couplant.config.interface import USUAL_TIMING
     from couplant.design.ask_signals import learn
     from couplant.report.page import Files
     from couplant.tables import Reading
 
-    files, how = Files(output, picture), Reading(time, time_unit, delimiter, decimal)
-    plant = plant_of(system, options.with_host(assignments, host, "host"))
+    files, plant = Files(output, picture), plant_of(system, options.with_host(assignments, host, "host"))
     to = target_of(config, signal, macro_step, timing, options.late(steps, latency))
     if to.steps is None:
         raise UsageError("--latency is missing, or --steps in macro steps: a settings file may tell it too")
-    paths, told = expand_paths(recordings), _Told(to, split=not judge)
+    told = _Told(to, split=not judge)
     lesson = learn(
-        paths, steps=to.steps, judge=expand_paths(judge or []) or None, timing=to.timing or USUAL_TIMING,
-        macro_step=to.macro_step, column=column, how=how, network=network, method=method, errors=errors, rate=rate,
-        epochs=epochs, batch=batch, peak=peak, system=plant, protection=to.protection, check=told.check,
+        expand_paths(recordings), steps=to.steps, judge=expand_paths(judge or []) or None, column=column,
+        timing=to.timing or USUAL_TIMING, macro_step=to.macro_step, how=Reading(time, time_unit, delimiter, decimal),
+        network=network, method=method, errors=errors, rate=rate, epochs=epochs, batch=batch, peak=peak, system=plant,
+        protection=to.protection, check=told.check,
     )  # fmt: skip
     _tell(lesson, signal, told.names[0], config, files, as_json)
 

@@ -58,7 +58,7 @@ class Card(Shows):
 
     def _summary(self) -> Summary:
         """Return facts and ports, as it is shown."""
-        return Summary(self.facts["FMU"], ("", "value"), [list(pair) for pair in self.lines().items()])
+        return Summary(self.facts["FMU"], ("about", "value"), [list(pair) for pair in self.lines().items()])
 
 
 def info(fmu: str | Path) -> Card:
