@@ -1,7 +1,6 @@
 """Results at a prompt, as data frames and as pictures: every function of the package, and what has no picture."""
 
 import csv
-import subprocess
 import sys
 import textwrap
 from inspect import ismodule, signature
@@ -13,6 +12,7 @@ from matplotlib import pyplot
 
 import couplant
 from couplant.cli import app
+from tests.commands import run
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
 TORQUE = EXAMPLE.parents[1] / "03_recording" / "torque_a.csv"
@@ -130,9 +130,7 @@ def test_a_function_has_the_words_of_its_command(verb):
 
 def test_a_sweep_is_that_of_the_command_and_needs_no_main_guard(tmp_path):
     words = ["--algorithms", "eros3,foh", "--steps", "2:3", "--jitter", "1", "--seeds", "3", "--timing", "event"]
-    subprocess.run(
-        [sys.executable, "-m", "couplant", "sweep", EXAMPLE, "-o", tmp_path / "command", *words], check=True, timeout=300
-    )
+    run([sys.executable, "-m", "couplant", "sweep", EXAMPLE, "-o", tmp_path / "command", *words], check=True)
     program = f"""
         import couplant
         found = couplant.sweep({str(EXAMPLE)!r}, algorithms=["eros3", "foh"], timing="event",
@@ -140,8 +138,8 @@ def test_a_sweep_is_that_of_the_command_and_needs_no_main_guard(tmp_path):
         found.to_dataframe().to_csv("frame.csv", index=False)
     """
     (tmp_path / "study.py").write_text(textwrap.dedent(program), encoding="utf-8")
-    subprocess.run([sys.executable, "study.py"], cwd=tmp_path, check=True, timeout=300)
-    ours, theirs = (list(csv.DictReader(p.open())) for p in (tmp_path / "frame.csv", tmp_path / "command" / "sweep.csv"))
+    run([sys.executable, "study.py"], cwd=tmp_path, check=True)
+    ours, theirs = (list(csv.DictReader((tmp_path / p).open())) for p in ("frame.csv", "command/sweep.csv"))
     assert len(ours) == len(theirs) == 18
     for one, other in zip(ours, theirs, strict=True):
         assert float(one["error"]) == pytest.approx(float(other["error"]), rel=1e-12)

@@ -182,11 +182,11 @@ def sweep(
     """Run a scenario at every point of some axes; rows that are there already are not run again unless they failed.
 
     The folder `output` holds `sweep.csv`, whose rows `fresh` drops. The `axes` are texts as on the command line,
-    numbers or lists: algorithms, timing, latency, jitter, loss, seeds; what is not given comes from the table sweep of the
-    scenario, else from its other settings. `assignments` are changes in the form ``key=TOML value``; `progress` is told
-    the share that is done, 0 to 1, and what is being done. Returned are the rows of all points. Raise `UsageError` if
-    anything is wrong with scenario, axes or the file that is there, before the first run, `CouplantError` if an FMU
-    cannot be built, processes or cluster cannot be used, or the user stops the sweep.
+    numbers or lists: algorithms, timing, latency, jitter, loss, seeds; what is not given comes from the table sweep of
+    the scenario, else from its other settings. `assignments` are changes in the form ``key=TOML value``; `progress` is
+    told the share that is done, 0 to 1, and what is being done. Returned are the rows of all points. Raise
+    `UsageError` if anything is wrong with scenario, axes or the file that is there, before the first run,
+    `CouplantError` if an FMU cannot be built, processes or cluster cannot be used, or the user stops the sweep.
     """
     where, told = where or Where(), progress or (lambda share, text: None)
     if where.workers is not None and where.workers < 1:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Option
 
 from couplant.base.errors import UsageError
 from couplant.cli import options
@@ -28,7 +29,7 @@ def command(
     time: options.TimeColumn = None, time_unit: options.TimeUnit = None,
     delimiter: options.Delimiter = None, decimal: options.Decimal = None,
     network: Annotated[
-        str | None, typer.Option(metavar="START", help="Train a network; it starts as zoh, foh, eros3, eros4 or linear.")
+        str | None, Option(metavar="START", help="Train a network that starts as zoh, foh, eros3, eros4 or linear.")
     ] = None,
     method: Annotated[str, typer.Option(metavar="NAME", help="Of training: least_squares or adam.")] = "least_squares",
     errors: Annotated[str, typer.Option(metavar="NAME", help="Of adam: absolute or relative.")] = "absolute",
