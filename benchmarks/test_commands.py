@@ -123,3 +123,21 @@ def test_a_sweep_against_single_runs(tmp_path, cost):
     sweep = spent(*COUPLANT, "sweep", EXAMPLE, "-o", str(tmp_path / "sweep"), *words)[0]
     alone = least(*COUPLANT, "simulate", EXAMPLE, "--json")
     assert cost("`sweep`, a run of example 1, of 100", sweep / 100.0, "`simulate` of it", alone) < 0.2
+
+
+def test_a_thousand_runs_of_a_sweep_against_one_simulation(cost):
+    """Example 01, EROS3 and the wire at k = 3 with jitter, 500 seeds each: processes, FMUs and rows, all of it."""
+    program = f"""
+import couplant
+found = couplant.sweep({EXAMPLE!r}, algorithms="eros3", timing="step", latency=3, jitter=1, seeds=500)
+assert len(found.to_dataframe()) == 1000 and not found.failed
+"""
+    one = f"import couplant; couplant.simulate({EXAMPLE!r}, ['timing=[\"step\"]', 'algorithms=[\"eros3\"]'])"
+    waits = []
+    for code in (one, program):
+        begin = time.perf_counter()
+        spent(sys.executable, "-c", code)
+        waits.append(time.perf_counter() - begin)
+    # the processor time of workers is nobody's that could be asked: what a user waits
+    base, whole = waits
+    assert cost("1000 runs of a sweep, waiting", whole, "a simulation, process included, waiting", base) < 40.0
