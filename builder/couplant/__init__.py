@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from couplant.design.ask_signals import energy, identify, learn
     from couplant.design.ask_theory import bode, eros, limits
     from couplant.elsewhere.export import export
+    from couplant.lab.algorithm import algorithm
+    from couplant.lab.plant import Plant
     from couplant.pack.build import build
     from couplant.pack.check import validate
     from couplant.pack.describe.card import info
@@ -36,9 +38,11 @@ if TYPE_CHECKING:
     from couplant.tables.headings import Reading
 
 _PLACES = {
+    "Plant": ("lab.plant", "Plant"),
     "Reading": ("tables", "Reading"),
     "advise": ("sweep.advice", "ask"),
     "bode": ("design.ask_theory", "bode"),
+    "algorithm": ("lab.algorithm", "algorithm"),
     "build": ("pack.build", "build"),
     "certify": ("analysis.certify", "certify"),
     "energy": ("design.ask_signals", "energy"),
@@ -60,10 +64,12 @@ _CALLABLE = {"design": "design", "export": "elsewhere.export", "sweep": "sweep"}
 
 __all__ = [
     "CouplantError",
+    "Plant",
     "Reading",
     "UsageError",
     "__version__",
     "advise",
+    "algorithm",
     "bode",
     "build",
     "certify",
