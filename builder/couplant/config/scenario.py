@@ -37,7 +37,7 @@ from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Host, Name, Timing, Unit
 from couplant.config.models import MODEL, Model, model_problems
 from couplant.config.network import NetworkTable
-from couplant.config.own import by_names, find_algorithm, load_named_files
+from couplant.config.own import OwnPlant, by_names, find_algorithm, load_named_files, load_plant
 from couplant.config.parameters import WrittenRef, setting
 from couplant.config.ref import Ref
 from couplant.config.rules.interface import name_problems
@@ -208,6 +208,17 @@ class Loaded:
         """Return the model of a component: its name, or the folder of its source; None of FMUs and recordings."""
         table = self.scenario.components[component]
         return table.model if table.source is None else self.file(table.source).resolve()
+
+    def plant(self, component: str) -> OwnPlant | None:
+        """Return the plant in Python that a component is, None of others.
+
+        Raises UsageError if the file that has it cannot be run, or has no such plant.
+        """
+        given = self.scenario.components[component].plant
+        if not isinstance(given, str):
+            return given
+        text, _, name = given.rpartition(":")
+        return load_plant(self.file(text), name)
 
     def file(self, text: str) -> Path:
         """Return the path of a file that the scenario names `text`. Raises UsageError if no file can be called so."""
