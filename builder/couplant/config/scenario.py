@@ -33,6 +33,7 @@ from couplant.config.frame.read import (
     together,
 )
 from couplant.config.frame.sentences import Problem, require_kind
+from couplant.config.given_network import with_networks
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Host, Name, Timing, Unit
 from couplant.config.models import MODEL, Model, model_problems
@@ -233,7 +234,7 @@ def load_scenario(path: Source, assignments: Sequence[str] = ()) -> Loaded:
     Raises UsageError if the file cannot be read or anything in it is wrong: one line for each thing, all at once.
     """
     source = by_names(path) if isinstance(path, Mapping) else path
-    return check_scenario(source_name(path), read_source(source, assignments))
+    return check_scenario(source_name(path), with_networks(read_source(source, assignments)))
 
 
 def _huge(content: Any, key: str = "") -> Iterator[str]:
