@@ -21,6 +21,9 @@ from couplant_runtime.algorithms import ALL, BY_NAME
 from couplant_runtime.algorithms.rows import PLACE
 from couplant_runtime.own import OwnAlgorithm
 
+PREFIX = "couplant_own_"
+"""Beginning of the names of modules that come from files or texts of the user's."""
+
 GROUP = "couplant.algorithms"
 """Entry points of packages that bring algorithms."""
 
@@ -33,6 +36,7 @@ _LONGEST = 40
 
 _known: dict[str, "Own"] = {}
 _files: dict[Path, tuple[int, list["Own"]]] = {}
+_plants: dict[Path, tuple[int, ModuleType]] = {}
 _asked: list[str] = []
 
 
@@ -49,6 +53,8 @@ class Own(Protocol):
 @runtime_checkable
 class OwnPlant(Protocol):
     """A plant of the user's."""
+
+    fmu: Path | None  # the FMU that it is, if it is one
 
     def component(self, name: str) -> Any:
         """Return a new component with the `name` that it has in the scenario."""
@@ -97,10 +103,7 @@ def load_algorithms(path: Path) -> list[Own]:
         raise UsageError(f"{path}: cannot be read: {why(error)}.") from None
     place = path.resolve()
     if place not in _files or _files[place][0] != changed:
-        try:
-            made = list(run_text(place.read_text(encoding="utf-8"), place).values())
-        except UsageError as error:
-            raise UsageError(f"{path.parent / str(error)}" if str(error).startswith(path.name) else f"{path}: {error}") from None
+        made = list(run_text(place.read_text(encoding="utf-8"), place).values())
         if not made:
             raise UsageError(f"{path}: nothing in it has @couplant.algorithm above it.")
         _files[place] = changed, made
@@ -114,24 +117,50 @@ def run_text(text: str, path: Path) -> dict[str, Own]:
 
     Raises UsageError if it raises.
     """
-    place = path.resolve()
-    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
-    module = ModuleType(f"couplant_own_{path.stem}_{digest}")
-    module.__file__ = str(place)
-    sys.modules[module.__name__] = module
-    linecache.cache[str(place)] = (len(text), None, text.splitlines(keepends=True), str(place))
     before = dict(_known)
-    try:
-        exec(compile(text, str(place), "exec"), vars(module))
-    except UsageError:
-        raise
-    except Exception as error:
-        raise UsageError(f"{path.name}: {type(error).__name__}: {_place(error, place)}{error}.") from None
+    run_module(text, path.resolve())
     return {name: own for name, own in _known.items() if before.get(name) is not own}
 
 
+def run_module(text: str, place: Path) -> ModuleType:
+    """Return a Python `text` as a module that comes from the file `place`. Raises UsageError if it raises."""
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    module = ModuleType(f"{PREFIX}{place.stem}_{digest}")
+    module.__file__ = str(place)
+    sys.modules[module.__name__] = module
+    # for the text of its functions, and the lines of errors
+    linecache.cache[str(place)] = (len(text), None, text.splitlines(keepends=True), str(place))
+    try:
+        exec(compile(text, str(place), "exec"), vars(module))
+    except UsageError as error:
+        raise UsageError(f"{place.name}: {error}") from None
+    except Exception as error:
+        raise UsageError(f"{place.name}: {_place(error, place)}{type(error).__name__}: {error}.") from None
+    return module
+
+
+def load_plant(path: Path, name: str) -> OwnPlant:
+    """Return the plant `name` in a Python file, which is run for it once.
+
+    Raises UsageError if there is no such file, it raises, or has no such plant.
+    """
+    try:
+        changed, place = path.stat().st_mtime_ns, path.resolve()
+        if place not in _plants or _plants[place][0] != changed:
+            _plants[place] = changed, run_module(place.read_text(encoding="utf-8"), place)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {why(error)}.") from None
+    found = getattr(_plants[place][1], name, None)
+    if not isinstance(found, OwnPlant):
+        raise UsageError(f"{path}: {name} in it is no couplant.Plant")
+    return found
+
+
 def by_names(document: Mapping[str, Any]) -> Content:
-    """Return a scenario in which algorithms that are given themselves stand by their names."""
+    """Return a scenario in which algorithms that are given themselves stand by their names, plants of FMUs as these."""
+    document, components = dict(document), document.get("components")
+    if isinstance(components, Mapping) and any(isinstance(one, Mapping) and "plant" in one for one in components.values()):
+        document["components"] = {name: _of_fmu(one) for name, one in components.items()}
     given = document.get("algorithms")
     if not isinstance(given, list | tuple) or not any(isinstance(one, Own) for one in given):
         return dict(document)
@@ -139,6 +168,14 @@ def by_names(document: Mapping[str, Any]) -> Content:
         if isinstance(one, Own):
             register(one)
     return {**document, "algorithms": [one.name if isinstance(one, Own) else one for one in given]}
+
+
+def _of_fmu(component: Any) -> Any:
+    """Return the table of a component; one whose plant is an FMU names that."""
+    plant = component.get("plant") if isinstance(component, Mapping) else None
+    if not isinstance(plant, OwnPlant) or plant.fmu is None:
+        return component
+    return {"fmu": str(Path(plant.fmu).resolve()), **{key: one for key, one in component.items() if key != "plant"}}
 
 
 def load_named_files(document: Mapping[str, Any], file: Callable[[str], Path]) -> None:

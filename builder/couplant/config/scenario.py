@@ -33,11 +33,12 @@ from couplant.config.frame.read import (
     together,
 )
 from couplant.config.frame.sentences import Problem, require_kind
+from couplant.config.given_network import with_networks
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Host, Name, Timing, Unit
 from couplant.config.models import MODEL, Model, model_problems
 from couplant.config.network import NetworkTable
-from couplant.config.own import by_names, find_algorithm, load_named_files
+from couplant.config.own import OwnPlant, by_names, find_algorithm, load_named_files, load_plant
 from couplant.config.parameters import WrittenRef, setting
 from couplant.config.ref import Ref
 from couplant.config.rules.interface import name_problems
@@ -209,6 +210,17 @@ class Loaded:
         table = self.scenario.components[component]
         return table.model if table.source is None else self.file(table.source).resolve()
 
+    def plant(self, component: str) -> OwnPlant | None:
+        """Return the plant in Python that a component is, None of others.
+
+        Raises UsageError if the file that has it cannot be run, or has no such plant.
+        """
+        given = self.scenario.components[component].plant
+        if not isinstance(given, str):
+            return given
+        text, _, name = given.rpartition(":")
+        return load_plant(self.file(text), name)
+
     def file(self, text: str) -> Path:
         """Return the path of a file that the scenario names `text`. Raises UsageError if no file can be called so."""
         if "\0" in text:
@@ -222,7 +234,7 @@ def load_scenario(path: Source, assignments: Sequence[str] = ()) -> Loaded:
     Raises UsageError if the file cannot be read or anything in it is wrong: one line for each thing, all at once.
     """
     source = by_names(path) if isinstance(path, Mapping) else path
-    return check_scenario(source_name(path), read_source(source, assignments))
+    return check_scenario(source_name(path), with_networks(read_source(source, assignments)))
 
 
 def _huge(content: Any, key: str = "") -> Iterator[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from couplant.base.errors import UsageError
-from couplant.config.own import register, run_text
+from couplant.config.own import PREFIX, register, run_text
 from couplant.lab.source import Source, source_of
 from couplant_runtime.own import OwnAlgorithm, assemble
 
@@ -138,7 +138,7 @@ def algorithm(target: Any = None, *, values: Values = None, name: str | None = N
 
 def _is_found(module: Any) -> bool:
     """Tell whether another process finds a module by its name: a file that was run has none."""
-    return bool(getattr(module, "__spec__", None)) and not module.__name__.startswith("couplant_own_")
+    return bool(getattr(module, "__spec__", None)) and not module.__name__.startswith(PREFIX)
 
 
 def _imported(module: str, name: str) -> Any:

@@ -63,7 +63,8 @@ def judge_run(
     numbers = replace(run_figures(traces), own=own, learnt=learnt, messages=messages)
     courses = Courses(traces, watched, debug or None, tuple(said))
     energy = Energy(bond_traces(loaded, recording, coupled.timing))
-    return Run(coupled.algorithm, coupled.timing, courses, numbers, _theory(loaded, coupled), energy)
+    own = any(isinstance(one, InProcess) for one in coupled.settings.values())
+    return Run(coupled.algorithm, coupled.timing, courses, numbers, _theory(loaded, coupled), energy, own)
 
 
 def _theory(loaded: Loaded, coupled: Coupled) -> Theory:

@@ -362,6 +362,11 @@ class Workshop:
             return RecordingComponent(name, self.series[name])
         if table.system is not None:
             return self.systems.component(name, table.system)
+        plant = self._loaded.plant(name)
+        if plant is not None:
+            component: Component = plant.component(name)
+            component.declare_feedthrough(table.feedthrough)
+            return component
         model = self._loaded.model(name)
         component = self._library.open(self._loaded.file(str(table.fmu)) if model is None else self._model(model), name)
         component.declare_feedthrough(table.feedthrough)
