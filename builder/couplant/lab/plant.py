@@ -1,5 +1,6 @@
 """Plants of the user's: what scenarios couple, from functions, matrices and systems of other libraries."""
 
+import copyreg
 import hashlib
 import re
 import sys
@@ -98,7 +99,7 @@ class Plant:
     def __reduce__(self) -> Any:
         """Go to another process with functions by their names, or as the text of what was typed."""
         if self._taken.functions is None or all(map(_can_be_imported, filter(None, self._taken.functions))):
-            return object.__reduce_ex__(self, 2)
+            return copyreg.__newobj__, (type(self),), vars(self)
         f, g = self._taken.functions
         text = source_of(f, f"plant {f.__name__}", *([] if g is None else [g]))
         names = f.__name__, None if g is None else g.__name__

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from couplant.base.errors import UsageError
 from couplant.config import Interface
+from couplant.config.own import Own, find_algorithm
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded, check_scenario
 from couplant.cosim.fmu.foreign import delay_free, has_foreign, named_fmus
@@ -40,6 +41,7 @@ class Job:
     fmus: dict[str, str]  # digest of each FMU by what it was built from
     files: dict[str, str]  # digest of each file by the name that the scenario gives it
     has_foreign: bool = False  # some FMU is none of those that were built for the job
+    own: tuple[Own, ...] = ()  # algorithms of the user's: a process that reads the job knows them
 
 
 @dataclass
@@ -124,7 +126,14 @@ def make_job(
         grid = workshop.grid()
         refused = _build(loaded, cells, (library, stock, workshop.series), told)
         reference = _reference(loaded, workshop, told)
-    return Job(settings, loaded, grid, reference.values, stock.fmus, files, has_foreign(loaded)), refused
+    own = own_algorithms(loaded, {cell.algorithm for cell in cells})
+    return Job(settings, loaded, grid, reference.values, stock.fmus, files, has_foreign(loaded), own), refused
+
+
+def own_algorithms(loaded: Loaded, names: Iterable[str]) -> tuple[Own, ...]:
+    """Return the algorithms of the user's among some `names`, and those of the scenario."""
+    found = (find_algorithm(name) for name in dict.fromkeys((*loaded.scenario.algorithms, *names)))
+    return tuple(one for one in found if one is not None)
 
 
 def _reference(loaded: Loaded, workshop: Workshop, told: Progress) -> Reference:
