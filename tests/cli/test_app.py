@@ -111,7 +111,7 @@ def test_every_error_becomes_a_sentence(couplant, bench, monkeypatch, error, sta
     def fail(*_args, **_more):
         raise error
 
-    monkeypatch.setattr("couplant.pack.check.check_fmu", fail)
+    monkeypatch.setattr("couplant.pack.check.validate", fail)
     done = couplant("validate", bench)
     assert (done.status, done.out) == (status, "")
     assert done.err.startswith(f"couplant: {text}")

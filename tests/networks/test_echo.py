@@ -1,11 +1,13 @@
 """What senders were given, of messages that were lost or overtaken: plants that are unstable alone, and others."""
 
+from contextlib import suppress
 from functools import lru_cache
 from itertools import product
 
 import numpy as np
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config.network import NetworkTable, latency_in
 from couplant.cosim.fmu.prototype import Scene
 from couplant.design.observers import observers
@@ -27,8 +29,13 @@ SEEDS = (51, 52, 53, 54, 55)
 
 @lru_cache
 def loop(name: str, k: int, noise: float):
+    """Return a loop with the first observers that it has: a constant w need not show in its outputs."""
     one = system(name, k, "event", noise=noise)
-    return one, dict(observers(one, Scene(one, 1500).sizes))[""]
+    for _, tables in observers(one, Scene(one, 1500).sizes):
+        with suppress(UsageError):
+            settings(one, tables, fallback="model")
+            return one, tables
+    raise AssertionError(f"{name} has no observer")
 
 
 @lru_cache
@@ -72,7 +79,7 @@ def test_what_messages_repeat_does_no_harm_to_other_plants(name):
     for k, table in product((3, 6), ({"jitter_steps": 2}, {"loss": 0.2}, {"jitter_steps": 3, "loss": 0.1})):
         table = {"latency_steps": k, **table}
         told = latency_in(NetworkTable(**table), modelled=True)
-        for seed in (61, 62):
+        for seed in (61, 62, 63, 64):
             errors = [bad(name, k, 0.01, seed, table, one, 500).error() for one in (told, {**told, "burst": 1})]
             ratios.append(errors[0] / errors[1])
     assert np.exp(np.mean(np.log(ratios))) <= 1.02

@@ -183,6 +183,18 @@ def test_what_does_not_show_is_refused():
         observer(A, B, C, D, STEP, **unseen)
 
 
+def test_a_constant_disturbance_that_no_output_shows_is_refused_on_every_machine():
+    """A mass whose velocity is measured, pushed through a spring from a place that drifts: rounding decided before."""
+    plant, force = np.array([[0.0, 1.0], [-4.0, -0.5]]), np.array([[0.0], [1.0]])
+    speed, none = np.array([[0.0, 1.0]]), np.zeros((1, 1))
+    told = {"disturbance": np.array([0.0, 4.0]), "order": 1, "drive": 1.0, "noise": np.array([0.01])}
+    for scale in (1.0, 1e-6, 1e6):
+        with pytest.raises(UsageError, match="a leak above 0 helps"):
+            observer(plant, force, scale * speed, none, 0.01, leak=0.0, **told)
+        assert observer(plant, force, scale * speed, none, 0.01, leak=0.1, **told).radius < 1.0
+    assert observer(plant, force, np.array([[1.0, 0.0]]), none, 0.01, leak=0.0, **told).radius < 1.0
+
+
 def test_late_messages_are_made_up_for():
     """Messages in any order: once all have come the states are those of messages in order, to rounding."""
     chance = random.Random(3)

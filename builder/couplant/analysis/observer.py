@@ -14,6 +14,8 @@ from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError
 
 _DOUBLINGS = 16  # of the macro steps in which an observer settles
+_BALANCED, _ROUNDING = 20, 1e-10  # turns of scaling rows and columns; a singular value of equations that are dependent
+_HIDDEN = "no observer: w or a state does not show in the outputs; a leak above 0 helps"
 _REGULAR = 1e-6  # noise of each state by itself, over that along w: keeps the observer awake [-]
 
 
@@ -54,6 +56,8 @@ def observer(
     """
     n, (p, m) = len(A), D.shape
     states = n + order
+    if leak == 0.0 and not _shows(A, C, disturbance):
+        raise UsageError(_HIDDEN)
     # the disturbance w joins the states: a chain of leaky integrators drives it
     whole = np.zeros((states, states))
     whole[:n, :n], whole[:n, n] = A, disturbance
@@ -72,7 +76,7 @@ def observer(
         if not np.isfinite(S).all():
             raise np.linalg.LinAlgError
     except (np.linalg.LinAlgError, ValueError):
-        raise UsageError("no observer: w or a state does not show in the outputs; a leak above 0 helps") from None
+        raise UsageError(_HIDDEN) from None
     surprise = seen @ S @ seen.T + np.diag(noise**2)
     gain = S @ seen.T @ np.linalg.inv(surprise)
     # the rest at which the observer starts: nothing moves, outputs are as measured
@@ -80,6 +84,19 @@ def observer(
     sides = np.block([[np.zeros((states, p)), level / macro_step], [np.eye(p), -D]])
     # the pseudo-inverse: rest is not unique where a prototype is a free integrator
     return Observer(phi, level, change, seen, D, gain, np.linalg.pinv(rest) @ sides, np.diag(surprise))
+
+
+def _shows(A: Matrix, C: Matrix, disturbance: Vector) -> bool:
+    """Tell whether a constant w moves the outputs: no state and w stand still, A x + b w = 0, with C x = 0 for all w.
+
+    Riccati's equation has no solution else, or one that is rounding.
+    """
+    rows = np.block([[A, np.reshape(disturbance, (-1, 1))], [C, np.zeros((len(C), 1))]])
+    # to one scale: units differ by many powers of ten
+    for axis in (1, 0) * _BALANCED:
+        sizes = np.abs(rows).max(axis=axis, keepdims=True)
+        rows = rows / np.sqrt(np.where(sizes > 0.0, sizes, 1.0))
+    return bool(np.linalg.svd(rows, compute_uv=False)[-1] > _ROUNDING)
 
 
 def _solve_riccati(phi: Matrix, Q: Matrix, C: Matrix, noise: Vector) -> Matrix:
