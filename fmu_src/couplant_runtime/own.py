@@ -135,7 +135,8 @@ def assemble(name: str, target: Any, values: Any, macro_step: float) -> OwnAlgor
             wanted = "macro_step" in inspect.signature(target).parameters
             body = target(macro_step=macro_step) if wanted else target()
         except Exception as error:
-            raise ParameterRefused(f"algorithm {name}: {target.__name__}() raises {type(error).__name__}: {error}") from error
+            words = f"{target.__name__}() raises {type(error).__name__}: {error}"
+            raise ParameterRefused(f"algorithm {name}: {words}") from error
         if not callable(getattr(body, "estimate", None)):
             raise ParameterRefused(f"algorithm {name}: {target.__name__} has no method estimate(past, k)")
         values = body.values if values is None else values

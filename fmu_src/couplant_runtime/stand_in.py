@@ -1,4 +1,4 @@
-"""Files of a user's inside of an FMU: they are run with a stand-in for the package `couplant`, which need not be there."""
+"""Files of a user's inside of an FMU, run with a stand-in for the package `couplant`, which need not be there."""
 
 from __future__ import annotations
 

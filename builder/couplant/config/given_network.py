@@ -62,7 +62,8 @@ def _messages(key: str, document: Content) -> list[tuple[int, float]]:
     """Return number and time [s] of each message of the scenario."""
     step, duration = document.get("macro_step"), document.get("duration")
     if not all(isinstance(one, int | float) and one > 0 for one in (step, duration)):
-        raise UsageError(f"{key} is a function: it needs macro_step and duration, which tell how many messages there are")
+        text = f"{key} is a function: it needs macro_step and duration, which tell how many messages there are"
+        raise UsageError(text)
     assert step is not None
     assert duration is not None
     return [(n, n * step) for n in range(int(duration / step + 1e-6) + 1)]

@@ -10,6 +10,7 @@ from pydantic import PlainValidator, WithJsonSchema, model_validator
 
 from couplant.base.errors import UsageError
 from couplant.base.grid import TOLERANCE, latency_in_steps
+from couplant.base.written_json import quote_text
 from couplant.config.frame.read import Content, Flag, OneOf, Real, Table, Text, Whole, allow, schema_lines, together
 from couplant.config.interface import MAX_STEPS
 from couplant.config.keys import LatencyKeys
@@ -90,7 +91,8 @@ class NetworkTable(Table):
     @model_validator(mode="after")
     def _one_source(self) -> "NetworkTable":
         named = {"shape": self.shape, "replay": self.replay, "latencies": self.latencies and "[..]"}
-        given = [f'{key} = "{value}"' if key != "latencies" else f"{key} = {value}" for key, value in named.items() if value]
+        named = {key: quote_text(one) if one and key != "latencies" else one for key, one in named.items()}
+        given = [f"{key} = {value}" for key, value in named.items() if value]
         if len(given) > 1:
             raise together(f"{given[0]}, allowed without {given[1].partition(' ')[0]}: both say each latency")
         return self

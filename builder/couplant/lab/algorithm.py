@@ -28,7 +28,7 @@ class Algorithm:
 
     def __init__(self, target: Callable[..., Any], values: Values, name: str | None) -> None:
         self.target, self._values = target, values
-        self.name: str = name or getattr(target, "__name__", "")
+        self.name = name or str(getattr(target, "__name__", ""))
         self.__doc__, self.__name__ = target.__doc__, self.name
         self.__module__ = target.__module__
         if self.name == "<lambda>":
@@ -90,7 +90,9 @@ class Algorithm:
         """
         return assemble(self.name, self.target, self._values, macro_step)
 
-    def to_fmu(self, config: Any, output: str | Path = ".", *, signal: str | None = None, fmi: str | int = 2) -> dict[str, Path]:
+    def to_fmu(
+        self, config: Any, output: str | Path = ".", *, signal: str | None = None, fmi: str | int = 2
+    ) -> dict[str, Path]:
         """Build coupling FMUs that run the algorithm, with the Python backend; the file that has it goes along.
 
         Parameters

@@ -4,7 +4,7 @@ import tempfile
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from couplant.base.errors import CouplantError, UsageError
 from couplant.base.files import write_atomic
@@ -13,6 +13,7 @@ from couplant.config.frame.read import Source as Settings
 from couplant.config.frame.read import read_source, source_name
 from couplant.config.own import PLACE_NAME
 from couplant.lab.carried import check_imports
+from couplant.lab.source import Source
 from couplant.pack.archive.origin import CONFIGURATION
 from couplant.pack.archive.write import check_origin
 from couplant.pack.binaries.python import OwnFile, PythonRuntime, check_loader, run_rows
@@ -24,12 +25,23 @@ from couplant.pack.settings import runtime_settings
 from couplant_runtime import config
 from couplant_runtime import step as runtime
 from couplant_runtime.errors import ParameterRefused, StepRefused
-
-if TYPE_CHECKING:
-    from couplant.lab.algorithm import Algorithm
+from couplant_runtime.own import OwnAlgorithm
 
 
-def build_own(own: "Algorithm", source: Settings, output: Path, signal: str | None, fmi: str) -> dict[str, Path]:
+class Carried(Protocol):
+    """Algorithm of the user's that goes along; `couplant.lab.algorithm` has it."""
+
+    name: str
+
+    @property
+    def source(self) -> Source:
+        """Return the Python text that makes it."""
+
+    def runtime(self, macro_step: float) -> OwnAlgorithm:
+        """Return a new instance for a `macro_step` ΔT [s]."""
+
+
+def build_own(own: Carried, source: Settings, output: Path, signal: str | None, fmi: str) -> dict[str, Path]:
     """Build the FMUs of an interface, or of one `signal` of it, that run an algorithm; return them by signal.
 
     Raises UsageError if the settings are wrong, or the text of the algorithm cannot go along.
@@ -51,21 +63,21 @@ def build_own(own: "Algorithm", source: Settings, output: Path, signal: str | No
     return {name: write_atomic(target, content) for name, (target, content) in contents.items()}
 
 
-def _interface(own: "Algorithm", source: Settings, signal: str | None) -> Interface:
+def _interface(own: Carried, source: Settings, signal: str | None) -> Interface:
     """Return the settings in which the algorithm stands in the place of another one."""
     document = read_source(source)
-    signals = document.get("signals")
+    signals: Any = document.get("signals")
     names = signals.keys() if isinstance(signals, dict) else ()
     if signal is not None and signal not in names:
         raise UsageError(f"signal = {signal}, allowed {', '.join(names) or 'none: the settings have no signals'}")
     for name in names if isinstance(signals, dict) else ():
-        table: Any = signals[name]
+        table = signals[name]
         if isinstance(table, dict) and (signal is None or name == signal):
             signals[name] = {**table, "algorithm": PLACE_NAME}
     return parse_interface(document, source_name(source))
 
 
-def _plan(own: "Algorithm", interface: Interface, signal: str, fmi: str) -> Plan:
+def _plan(own: Carried, interface: Interface, signal: str, fmi: str) -> Plan:
     settings = runtime_settings(interface, signal, own=True)
     capabilities = python_capabilities(fmi)
     capabilities = replace(capabilities, states="kept" if capabilities.states == "serialised" else capabilities.states)
@@ -79,7 +91,7 @@ def _plan(own: "Algorithm", interface: Interface, signal: str, fmi: str) -> Plan
     )
 
 
-def _run(own: "Algorithm", settings: config.Settings, rows: list[Row]) -> list[list[float]]:
+def _run(own: Carried, settings: config.Settings, rows: list[Row]) -> list[list[float]]:
     """Return the outputs at each row, as `couplant.pack.reference.Run` says. Raises CouplantError if it fails there."""
     state = runtime.reset(settings)
     try:

@@ -1,23 +1,53 @@
 """Plants of the user's as components of a co-simulation."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any, Protocol
 
 from couplant.base.errors import CouplantError, UsageError
 from couplant.cosim.fmu.component import LocalComponent, Port, Reader
-from couplant.lab.dynamics import PlantFailure
-
-if TYPE_CHECKING:
-    from couplant.lab.plant import Plant
+from couplant.lab.dynamics import Dynamics, Function, PlantFailure
 
 SLOPE = ".slope"
 """Ending of the inputs that tell how the input of that name goes on in a communication step."""
 
 
+class PlantLike(Protocol):
+    """Plant as a component or an FMU sees it; `couplant.lab.plant` has it."""
+
+    fmu: Path | None
+    inputs: list[str]
+    outputs: list[str]
+    start: tuple[float, ...]
+    dt: float
+    parameters: dict[str, float]
+    settings: dict[str, Any]
+    units: dict[str, str]
+
+    @property
+    def feedthrough(self) -> dict[str, tuple[str, ...]]:
+        """Return by output the inputs that act on it at once."""
+
+    @property
+    def matrices(self) -> tuple[Any, Any, Any, Any] | None:
+        """Return A, B, C, D; None of one that is not linear."""
+
+    @property
+    def functions(self) -> tuple[Function, Function | None] | None:
+        """Return f and g; None of one that is linear."""
+
+    @property
+    def identity(self) -> str:
+        """Return a hash of all that decides what it does."""
+
+    def dynamics(self) -> Dynamics:
+        """Return new states of the plant, at its start."""
+
+
 class PlantComponent(LocalComponent):
     """A plant as a scenario runs it: inputs go on along ``NAME.slope`` where it is continuous, else they are held."""
 
-    def __init__(self, name: str, plant: "Plant") -> None:
+    def __init__(self, name: str, plant: PlantLike) -> None:
         slopes = [] if plant.dt > 0.0 else [Port(one + SLOPE, causality="input") for one in plant.inputs]
         units, acting = plant.units, plant.feedthrough
         ports = [Port(one, causality="input", unit=units.get(one, "")) for one in plant.inputs]

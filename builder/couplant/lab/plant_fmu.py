@@ -5,14 +5,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import couplant_runtime
 from couplant.base.errors import UsageError
 from couplant.base.filenames import is_device
 from couplant.lab import dynamics, plant_slave
 from couplant.lab.carried import check_imports
-from couplant.lab.component import SLOPE
+from couplant.lab.component import SLOPE, PlantLike
 from couplant.lab.source import Source, source_of
 from couplant.pack.archive.identity import SettingsFile
 from couplant.pack.archive.zipped import Packed
@@ -21,9 +21,6 @@ from couplant.pack.describe.shown import Shown
 from couplant.pack.describe.xml import Capabilities, ModelDescription, Variable
 from couplant.pack.fmu import build_fmu
 from couplant.pack.plan import Plan
-
-if TYPE_CHECKING:
-    from couplant.lab.plant import Plant
 
 _MODULE = '''"""Module of one plant."""
 
@@ -37,10 +34,13 @@ class {module}(PlantSlave):
     """The slave class that the loader finds here."""
 '''
 _FROM_RUNTIME = ("errors.py", "loader.py", "stand_in.py")
-_CATEGORIES = (("logStatusDiscard", "steps that a function of the plant fails in"), ("logStatusError", "other failures"))
+_CATEGORIES = (
+    ("logStatusDiscard", "steps that a function of the plant fails in"),
+    ("logStatusError", "other failures"),
+)
 
 
-def write_plant(plant: "Plant", path: Path, step: float) -> Path:
+def write_plant(plant: PlantLike, path: Path, step: float) -> Path:
     """Write a plant as an FMU; `step` is the communication step of its default experiment, 0: none [s].
 
     Raises UsageError if the text of a function cannot go along, or the file cannot be called so.
@@ -61,8 +61,8 @@ def write_plant(plant: "Plant", path: Path, step: float) -> Path:
         capabilities=Capabilities(needs_execution_tool=True, states="kept"),
     )
     facts = {"states": str(len(plant.start)), "Python": "needs numpy", "kind": _kind(plant)}
-    connect = {"slopes": f"`NAME{SLOPE}` tells how an input goes on in a communication step, in its unit per s; 0: held."}
-    shown = Shown(kind="plant in Python", facts=facts, connect=connect if plant.dt == 0.0 else {})
+    words = f"`NAME{SLOPE}` tells how an input goes on in a communication step, in its unit per s; 0: it is held."
+    shown = Shown(kind="plant in Python", facts=facts, connect={} if plant.dt > 0.0 else {"slopes": words})
     return build_fmu(path, Plan(description, {"start": plant.start}, shown=shown), _PlantRuntime(source, settings))
 
 
@@ -81,7 +81,8 @@ class _PlantRuntime:
 
     def digest(self) -> str:
         """Return a hash of all that runs."""
-        return hashlib.sha256(repr((self.source, sorted(_modules("x").items()), self._text("x"))).encode()).hexdigest()
+        whole = self.source, sorted(_modules("x").items()), self._text("x")
+        return hashlib.sha256(repr(whole).encode()).hexdigest()
 
     def files(self, name: str, settings: SettingsFile) -> dict[str, bytes | Packed]:
         """Return slave module, what it stands on, the user's file and loaders."""
@@ -105,34 +106,38 @@ def _modules(package: str) -> dict[str, str]:
     runtime = Path(couplant_runtime.__file__).parent
     texts = {file: (runtime / file).read_text(encoding="utf-8") for file in _FROM_RUNTIME}
     texts["__init__.py"] = ""
-    texts |= {Path(one.__file__).name: Path(one.__file__).read_text(encoding="utf-8") for one in (dynamics, plant_slave)}
+    for one in (dynamics, plant_slave):
+        place = Path(str(one.__file__))
+        texts[place.name] = place.read_text(encoding="utf-8")
     for word in ("couplant.lab.", "couplant_runtime."):
         texts = {file: text.replace(f"from {word}", f"from {package}.") for file, text in texts.items()}
     return texts
 
 
-def _variables(plant: "Plant") -> list[Variable]:
+def _variables(plant: PlantLike) -> list[Variable]:
     """Return inputs, their slopes, outputs and parameters, with references from 1."""
     slopes = [] if plant.dt > 0.0 else plant.inputs
     names = [*plant.inputs, *(one + SLOPE for one in slopes)]
-    made = []
+    made: list[Variable] = []
     for name in names:
         unit = plant.units.get(name.removesuffix(SLOPE))
         sloped = name.endswith(SLOPE) and name not in plant.inputs
         unit = f"{unit}/s" if unit and sloped else unit
-        made.append(Variable(name, len(made) + 1, "Real", "input", "continuous", start=0.0, unit=unit))
+        words = "Change of the input in a communication step" if sloped else "Input"
+        made.append(Variable(name, len(made) + 1, "Real", "input", "continuous", words, start=0.0, unit=unit))
     acting = plant.feedthrough
     for name in plant.outputs:
         depends = tuple(names.index(one) + 1 for one in acting[name])
+        unit = plant.units.get(name)
         made.append(
-            Variable(name, len(made) + 1, "Real", "output", "continuous", unit=plant.units.get(name), dependencies=depends)
+            Variable(name, len(made) + 1, "Real", "output", "continuous", "Output", unit=unit, dependencies=depends)
         )
     for name, value in plant.parameters.items():
-        made.append(Variable(name, len(made) + 1, "Real", "parameter", "fixed", start=float(value)))
+        made.append(Variable(name, len(made) + 1, "Real", "parameter", "fixed", "Parameter", start=float(value)))
     return made
 
 
-def _settings(plant: "Plant", variables: list[Variable]) -> tuple[Source | None, dict[str, Any]]:
+def _settings(plant: PlantLike, variables: list[Variable]) -> tuple[Source | None, dict[str, Any]]:
     """Return the file of the user's and what the slave reads of the plant."""
     places: dict[str, tuple[str, Any]] = {one: ("input", i) for i, one in enumerate(plant.inputs)}
     if plant.dt == 0.0:
@@ -153,7 +158,7 @@ def _settings(plant: "Plant", variables: list[Variable]) -> tuple[Source | None,
     return source, {**common, "file": source.file, "f": f.__name__, "g": None if g is None else g.__name__}
 
 
-def _kind(plant: "Plant") -> str:
+def _kind(plant: PlantLike) -> str:
     if plant.dt > 0.0:
         return f"discrete, every {plant.dt:g} s"
     return "linear, stepped exactly" if plant.matrices is not None else f"integrated to {plant.settings['rtol']:g}"

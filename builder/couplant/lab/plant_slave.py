@@ -154,7 +154,7 @@ def _dynamics(settings: dict[str, Any], resources: Path) -> Dynamics:
     if settings["module"] not in _modules:
         _modules[settings["module"]] = run(resources / file, settings["module"])[0]
     module = _modules[settings["module"]]
-    f, g = (None if name is None else getattr(module, name) for name in (settings["f"], settings["g"]))
-    made = Nonlinear(f, g, settings["start"], tuple(settings["counts"]), settings)
+    g = None if settings["g"] is None else getattr(module, settings["g"])
+    made = Nonlinear(getattr(module, settings["f"]), g, settings["start"], tuple(settings["counts"]), settings)
     made.parameters = dict(settings["parameters"])
     return made

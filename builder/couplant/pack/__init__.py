@@ -41,10 +41,11 @@ def build_coupling_fmu(
     """Build the coupling FMU of one signal, the file `<interface>_<signal>.fmu` in a folder, which is made if needed.
 
     Equal input gives equal entries and the same token. The `backend` is one of `BACKENDS`, `fmi` one of `VERSIONS` of
-    the standard; 3 with the Python backend needs the extra fmi3python. Of the native one `platform` is ``"host"``, ``"all"``, or names of
-    platforms with commas between them, and the FMU carries its C `sources` too if they are wanted. Raise `UsageError`
-    if there is no such signal, backend, version or platform, the backend cannot do it, or the file is the FMU of
-    another signal whose name happens to be the same, `CouplantError` if a binary must be compiled and cannot be.
+    the standard; 3 with the Python backend needs the extra fmi3python. Of the native one `platform` is ``"host"``,
+    ``"all"``, or names of platforms with commas between them, and the FMU carries its C `sources` too if they are
+    wanted. Raise `UsageError` if there is no such signal, backend, version or platform, the backend cannot do it, or
+    the file is the FMU of another signal whose name happens to be the same, `CouplantError` if a binary must be
+    compiled and cannot be.
     """
     _check("signal", signal, tuple(interface.signals))
     check_options(backend, fmi, platform, sources)

@@ -71,7 +71,7 @@ class InProcessCoupling(Component):
             if name not in self.ports or self.ports[name].causality not in ("parameter", "input"):
                 known = ", ".join(port.name for port in self.ports.values() if port.causality == "parameter")
                 raise UsageError(f"{self.name} has no parameter {name}; allowed are {known}.")
-            number = items(self._variables[name].items, 0).get(value, value) if isinstance(value, str) else value
+            number: Any = items(self._variables[name].items, 0).get(value, value) if isinstance(value, str) else value
             self._set({name: number})
             if said := self._tell():
                 raise UsageError(f"{self.name}.{name} = {value} is refused: {said}.")
