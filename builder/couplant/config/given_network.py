@@ -40,13 +40,13 @@ def _table(given: Any, key: str, document: Content) -> Any:
     """Return a network as a table: a whole number is in macro steps, all other times are in s."""
     if isinstance(given, Mapping):
         inner = given.get("latencies")
-        return {**given, "latencies": _listed(inner, f"{key}.latencies", document)} if inner is not None else given
+        return {**given, "latencies": _list(inner, f"{key}.latencies", document)} if inner is not None else given
     if isinstance(given, int) and not isinstance(given, bool):
         return {"latency_steps": given}
-    return {"latencies": _listed(given, key, document)}
+    return {"latencies": _list(given, key, document)}
 
 
-def _listed(given: Any, key: str, document: Content) -> list[float]:
+def _list(given: Any, key: str, document: Content) -> list[float]:
     if callable(given):
         return [_number(_ask(given, key, n, t), f"{key}({n}, {t:g})") for n, t in _messages(key, document)]
     if isinstance(given, float):

@@ -85,7 +85,7 @@ def _plan(own: Carried, interface: Interface, signal: str, fmi: str) -> Plan:
     shown = replace(plan.shown, facts={**plan.shown.facts, "algorithm": f"{own.name}, in Python"})
     # the settings file would build another algorithm
     files = {name: content for name, content in plan.files.items() if name != CONFIGURATION}
-    variables = tuple(_renamed(variable, own.name) for variable in plan.description.variables)
+    variables = tuple(_rename(variable, own.name) for variable in plan.description.variables)
     return replace(
         plan, description=replace(plan.description, variables=variables), files=files, shown=tell_missing(shown, fmi)
     )
@@ -103,7 +103,7 @@ def _run(own: Carried, settings: config.Settings, rows: list[Row]) -> list[list[
         raise CouplantError(f"{problem}: on the signal with which FMUs are tried when they are built.") from None
 
 
-def _renamed(variable: Variable, name: str) -> Variable:
+def _rename(variable: Variable, name: str) -> Variable:
     """Return a variable whose enumeration calls the algorithm by its name."""
     if variable.enum is None or PLACE_NAME not in [item[0] for item in variable.enum.items]:
         return variable
