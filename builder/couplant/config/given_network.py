@@ -40,13 +40,13 @@ def _table(given: Any, key: str, document: Content) -> Any:
     """Return a network as a table: a whole number is in macro steps, all other times are in s."""
     if isinstance(given, Mapping):
         inner = given.get("latencies")
-        return {**given, "latencies": _listed(inner, f"{key}.latencies", document)} if inner is not None else given
+        return {**given, "latencies": _list(inner, f"{key}.latencies", document)} if inner is not None else given
     if isinstance(given, int) and not isinstance(given, bool):
         return {"latency_steps": given}
-    return {"latencies": _listed(given, key, document)}
+    return {"latencies": _list(given, key, document)}
 
 
-def _listed(given: Any, key: str, document: Content) -> list[float]:
+def _list(given: Any, key: str, document: Content) -> list[float]:
     if callable(given):
         return [_number(_ask(given, key, n, t), f"{key}({n}, {t:g})") for n, t in _messages(key, document)]
     if isinstance(given, float):
@@ -62,7 +62,8 @@ def _messages(key: str, document: Content) -> list[tuple[int, float]]:
     """Return number and time [s] of each message of the scenario."""
     step, duration = document.get("macro_step"), document.get("duration")
     if not all(isinstance(one, int | float) and one > 0 for one in (step, duration)):
-        raise UsageError(f"{key} is a function: it needs macro_step and duration, which tell how many messages there are")
+        text = f"{key} is a function: it needs macro_step and duration, which tell how many messages there are"
+        raise UsageError(text)
     assert step is not None
     assert duration is not None
     return [(n, n * step) for n in range(int(duration / step + 1e-6) + 1)]

@@ -10,6 +10,7 @@ from pydantic import PlainValidator, WithJsonSchema, model_validator
 
 from couplant.base.errors import UsageError
 from couplant.base.grid import TOLERANCE, latency_in_steps
+from couplant.base.written_json import quote_text
 from couplant.config.frame.read import Content, Flag, OneOf, Real, Table, Text, Whole, allow, schema_lines, together
 from couplant.config.interface import MAX_STEPS
 from couplant.config.keys import LatencyKeys
@@ -24,7 +25,7 @@ MOST_LATENCY = 1e6  # of a message that arrives [s]
 _SELDOM = 1e-3  # share of the messages whose gap may be longer than what is prepared for [-]
 
 
-def _listed(value: Any) -> tuple[float, ...]:
+def _read_list(value: Any) -> tuple[float, ...]:
     """Return the latencies of messages [s]; raises ValueError if one is none, or all are lost."""
     if isinstance(value, str | bytes) or not isinstance(value, Sequence | np.ndarray):
         raise ValueError("no list")
@@ -36,7 +37,7 @@ def _listed(value: Any) -> tuple[float, ...]:
 
 ListedLatencies = Annotated[
     tuple[float, ...],
-    PlainValidator(_listed),
+    PlainValidator(_read_list),
     WithJsonSchema({"type": "array", "items": {"type": "number"}, "minItems": 1}),
     allow(f"times from 0 to {MOST_LATENCY:g} s, nan where a message is lost, not all of them"),
 ]
@@ -90,7 +91,8 @@ class NetworkTable(Table):
     @model_validator(mode="after")
     def _one_source(self) -> "NetworkTable":
         named = {"shape": self.shape, "replay": self.replay, "latencies": self.latencies and "[..]"}
-        given = [f'{key} = "{value}"' if key != "latencies" else f"{key} = {value}" for key, value in named.items() if value]
+        named = {key: quote_text(one) if one and key != "latencies" else one for key, one in named.items()}
+        given = [f"{key} = {value}" for key, value in named.items() if value]
         if len(given) > 1:
             raise together(f"{given[0]}, allowed without {given[1].partition(' ')[0]}: both say each latency")
         return self

@@ -8,15 +8,19 @@ import keyword
 import linecache
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
 from couplant.base.errors import UsageError, why
 from couplant.base.style import LIGHT, WIRE
-from couplant.config.frame.read import Content
+from couplant.config.frame.read import Content, OneOf
 from couplant_runtime.algorithms import ALL, BY_NAME
 from couplant_runtime.algorithms.rows import PLACE
 from couplant_runtime.own import OwnAlgorithm
@@ -61,6 +65,45 @@ class OwnPlant(Protocol):
 
     def prototype(self, name: str) -> Any:
         """Return the plant as a linear prototype of this `name`; None if it is not linear."""
+
+
+@dataclass(frozen=True)
+class OneOrOwn(OneOf):
+    """One of some names, or that of an algorithm of the user's."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return the schema of a literal that lets names of the user's pass."""
+
+        def find(value: Any, inner: core_schema.ValidatorFunctionWrapHandler) -> Any:
+            if not isinstance(value, str) or value in self.names:
+                return inner(value)
+            if find_algorithm(value) is not None:
+                return value
+            *names, last = map(repr, (*self.names, *algorithm_names()))
+            expected = f"{', '.join(names)} or {last}"
+            raise PydanticCustomError("literal_error", "Input should be {expected}", {"expected": expected})
+
+        return core_schema.no_info_wrap_validator_function(find, super().__get_pydantic_core_schema__(source, handler))
+
+
+class Scenario(Protocol):
+    """Scenario as it is seen here, whose module uses this one."""
+
+    @property
+    def algorithms(self) -> list[str]:
+        """Return the algorithms to run."""
+
+    @property
+    def components(self) -> Mapping[str, Any]:
+        """Return the tables of components by name."""
+
+    @property
+    def signals(self) -> Mapping[str, Any]:
+        """Return the tables of signals by name."""
+
+    @property
+    def coupling(self) -> Mapping[str, Any]:
+        """Return the settings of all coupling FMUs."""
 
 
 def register(own: Own) -> None:
@@ -126,6 +169,8 @@ def run_module(text: str, place: Path) -> ModuleType:
     """Return a Python `text` as a module that comes from the file `place`. Raises UsageError if it raises."""
     digest = hashlib.sha256(text.encode()).hexdigest()[:8]
     module = ModuleType(f"{PREFIX}{place.stem}_{digest}")
+    if not place.is_file():  # texts from elsewhere may have one name
+        place = place.with_name(f"{place.stem}_{digest}{place.suffix}")
     module.__file__ = str(place)
     sys.modules[module.__name__] = module
     # for the text of its functions, and the lines of errors
@@ -157,9 +202,13 @@ def load_plant(path: Path, name: str) -> OwnPlant:
 
 
 def by_names(document: Mapping[str, Any]) -> Content:
-    """Return a scenario in which algorithms that are given themselves stand by their names, plants of FMUs as these."""
+    """Return a scenario, the content of its `document`, in which algorithms stand by their names.
+
+    Plants that are FMUs stand as these.
+    """
     document, components = dict(document), document.get("components")
-    if isinstance(components, Mapping) and any(isinstance(one, Mapping) and "plant" in one for one in components.values()):
+    tables = components.values() if isinstance(components, Mapping) else ()
+    if isinstance(components, Mapping) and any(isinstance(one, Mapping) and "plant" in one for one in tables):
         document["components"] = {name: _of_fmu(one) for name, one in components.items()}
     given = document.get("algorithms")
     if not isinstance(given, list | tuple) or not any(isinstance(one, Own) for one in given):
@@ -179,7 +228,7 @@ def _of_fmu(component: Any) -> Any:
 
 
 def load_named_files(document: Mapping[str, Any], file: Callable[[str], Path]) -> None:
-    """Run the files that the key `algorithm_files` of a scenario names; `file` gives the path of one.
+    """Run the files that the key `algorithm_files` of a scenario's `document` names; `file` gives the path of one.
 
     Raises UsageError if one cannot be run or makes no algorithm.
     """
@@ -210,3 +259,21 @@ def _place(error: BaseException, path: Path) -> str:
         line = trace.tb_lineno if Path(trace.tb_frame.f_code.co_filename) == path else line
         trace = trace.tb_next
     return "" if line is None else f"line {line}: "
+
+
+def in_python(scenario: Scenario) -> Iterator[str]:
+    """Yield a sentence for each plant and algorithm in Python, for where FMUs alone run."""
+    for name, table in scenario.components.items():
+        if table.plant is not None:
+            yield f"components.{name}.plant is in Python, which runs in process: its to_fmu() makes an FMU of it"
+    for own in own_of(scenario):
+        yield f'algorithm "{own.name}" is in Python, which runs in process: its to_fmu() makes FMUs of it, coupling.fmu'
+
+
+def own_of(scenario: Scenario) -> tuple[Own, ...]:
+    """Return the algorithms of the user's that a scenario names."""
+    tables = [scenario.coupling, *(signal.coupling for signal in scenario.signals.values())]
+    chosen = [table.get("algorithm") for table in tables]
+    names = [*scenario.algorithms, *(one.get("selected") if isinstance(one, dict) else one for one in chosen)]
+    found = (find_algorithm(name) for name in dict.fromkeys(names) if isinstance(name, str))
+    return tuple(own for own in found if own is not None)

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, model_validator
-from pydantic_core import CoreSchema, core_schema
+from pydantic import BeforeValidator, Field, model_validator
 
 from couplant.base.errors import UsageError
 from couplant.base.filenames import same_files
@@ -19,7 +18,6 @@ from couplant.config.components import COLUMNS, ComponentTable, FigureTable, sou
 from couplant.config.frame.read import (
     Content,
     Flag,
-    OneOf,
     Real,
     Source,
     Table,
@@ -38,7 +36,7 @@ from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Host, Name, Timing, Unit
 from couplant.config.models import MODEL, Model, model_problems
 from couplant.config.network import NetworkTable
-from couplant.config.own import OwnPlant, by_names, find_algorithm, load_named_files, load_plant
+from couplant.config.own import OneOrOwn, Own, OwnPlant, by_names, load_named_files, load_plant, own_of
 from couplant.config.parameters import WrittenRef, setting
 from couplant.config.ref import Ref
 from couplant.config.rules.interface import name_problems
@@ -59,24 +57,8 @@ LEARNING: dict[str, Content] = {
 
 MOST_STEPS = 10_000_000  # macro steps of a run at most: each keeps some hundred bytes for each signal
 
-
-
-@dataclass(frozen=True)
-class _Run(OneOf):
-    """One of some names, or that of an algorithm of the user's."""
-
-    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Return the schema of a literal that lets names of the user's pass."""
-
-        def find(value: Any, inner: core_schema.ValidatorFunctionWrapHandler) -> Any:
-            known = isinstance(value, str) and value not in self.names and find_algorithm(value) is not None
-            return value if known else inner(value)
-
-        return core_schema.no_info_wrap_validator_function(find, super().__get_pydantic_core_schema__(source, handler))
-
-
 _RUNS = (*NAMES, MODEL, *LEARNING, *COMPARISON)
-_Algorithm = Annotated[str, _Run((*_RUNS, CONFIGURED, WIRE, DIRECT))]
+_Algorithm = Annotated[str, OneOrOwn((*_RUNS, CONFIGURED, WIRE, DIRECT))]
 _Refs = Annotated[list[WrittenRef], BeforeValidator(as_list, WrittenRef | list[WrittenRef])]
 
 
@@ -199,6 +181,8 @@ class Loaded:
     document: Content  # the file as plain Python values, assignments included
     # where files are that the scenario names, if not in its folder
     files: Mapping[str, Path] = field(default_factory=dict)
+    # algorithms of the user's that it names: another process knows them by getting them with it
+    own: tuple[Own, ...] = ()
 
     def reference_parameters(self) -> dict[str, dict[str, Any]]:
         """Return `parameters` with what the reference has of its own."""
@@ -283,7 +267,7 @@ def check_scenario(
 
     scenario = check(schema, rest, path, problems)
     networks = {name: NetworkTable.model_validate(table) for name, table in _networks(scenario).items()}
-    return Loaded(scenario, Path(path), networks, _parameters(scenario, named), document)
+    return Loaded(scenario, Path(path), networks, _parameters(scenario, named), document, own=own_of(scenario))
 
 
 def flat(table: Content, prefix: str = "") -> Content:

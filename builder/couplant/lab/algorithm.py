@@ -28,7 +28,7 @@ class Algorithm:
 
     def __init__(self, target: Callable[..., Any], values: Values, name: str | None) -> None:
         self.target, self._values = target, values
-        self.name: str = name or getattr(target, "__name__", "")
+        self.name = name or str(getattr(target, "__name__", ""))
         self.__doc__, self.__name__ = target.__doc__, self.name
         self.__module__ = target.__module__
         if self.name == "<lambda>":
@@ -60,7 +60,7 @@ class Algorithm:
         module = sys.modules.get(self.target.__module__)
         name = self.target.__qualname__
         if self.target.__module__ != "__main__" and getattr(module, name, None) is self and _is_found(module):
-            return _imported, (self.target.__module__, name)
+            return _import, (self.target.__module__, name)
         source = self.source
         return _again, (source.text, source.file, self.name)
 
@@ -86,12 +86,39 @@ class Algorithm:
     def runtime(self, macro_step: float) -> OwnAlgorithm:
         """Return a new instance for a signal with a `macro_step` ΔT [s], as the stages call it.
 
-        Raises UsageError if the class cannot be made.
+        Raises couplant_runtime.errors.ParameterRefused, a ValueError, if the class cannot be made.
         """
-        try:
-            return assemble(self.name, self.target, self._values, macro_step)
-        except Exception as error:
-            raise UsageError(f"algorithm {self.name}: cannot be made: {type(error).__name__}: {error}.") from error
+        return assemble(self.name, self.target, self._values, macro_step)
+
+    def to_fmu(
+        self, config: Any, output: str | Path = ".", *, signal: str | None = None, fmi: str | int = 2
+    ) -> dict[str, Path]:
+        """Build coupling FMUs that run the algorithm, with the Python backend; the file that has it goes along.
+
+        Parameters
+        ----------
+        config : str, Path or mapping
+            Settings of an interface, as `couplant.build` takes them; the algorithm of each signal is this one.
+        output : str or Path
+            Folder for the FMUs, made if needed.
+        signal : str, optional
+            The signal to build for; not given: all.
+        fmi : str or int
+            Version of the standard, 2, or 3 with the extra fmi3python.
+
+        Returns
+        -------
+        dict of str to Path
+            The files by signal.
+
+        Raises
+        ------
+        UsageError
+            If the settings are wrong, or the text of the algorithm cannot go along.
+        """
+        from couplant.lab.algorithm_fmu import build_own
+
+        return build_own(self, config, Path(output), signal, str(fmi))
 
 
 def algorithm(target: Any = None, *, values: Values = None, name: str | None = None) -> Any:
@@ -141,7 +168,7 @@ def _is_found(module: Any) -> bool:
     return bool(getattr(module, "__spec__", None)) and not module.__name__.startswith(PREFIX)
 
 
-def _imported(module: str, name: str) -> Any:
+def _import(module: str, name: str) -> Any:
     __import__(module)
     found = getattr(sys.modules[module], name)
     register(found)

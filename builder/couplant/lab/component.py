@@ -1,23 +1,53 @@
 """Plants of the user's as components of a co-simulation."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any, Protocol
 
 from couplant.base.errors import CouplantError, UsageError
 from couplant.cosim.fmu.component import LocalComponent, Port, Reader
-from couplant.lab.dynamics import PlantFailure
-
-if TYPE_CHECKING:
-    from couplant.lab.plant import Plant
+from couplant.lab.dynamics import Dynamics, Function, PlantFailure
 
 SLOPE = ".slope"
 """Ending of the inputs that tell how the input of that name goes on in a communication step."""
 
 
+class PlantLike(Protocol):
+    """Plant as a component or an FMU sees it; `couplant.lab.plant` has it."""
+
+    fmu: Path | None
+    inputs: list[str]
+    outputs: list[str]
+    start: tuple[float, ...]
+    dt: float
+    parameters: dict[str, float]
+    settings: dict[str, Any]
+    units: dict[str, str]
+
+    @property
+    def feedthrough(self) -> dict[str, tuple[str, ...]]:
+        """Return by output the inputs that act on it at once."""
+
+    @property
+    def matrices(self) -> tuple[Any, Any, Any, Any] | None:
+        """Return A, B, C, D; None of one that is not linear."""
+
+    @property
+    def functions(self) -> tuple[Function, Function | None] | None:
+        """Return f and g; None of one that is linear."""
+
+    @property
+    def identity(self) -> str:
+        """Return a hash of all that decides what it does."""
+
+    def dynamics(self) -> Dynamics:
+        """Return new states of the plant, at its start."""
+
+
 class PlantComponent(LocalComponent):
     """A plant as a scenario runs it: inputs go on along ``NAME.slope`` where it is continuous, else they are held."""
 
-    def __init__(self, name: str, plant: "Plant") -> None:
+    def __init__(self, name: str, plant: PlantLike) -> None:
         slopes = [] if plant.dt > 0.0 else [Port(one + SLOPE, causality="input") for one in plant.inputs]
         units, acting = plant.units, plant.feedthrough
         ports = [Port(one, causality="input", unit=units.get(one, "")) for one in plant.inputs]
@@ -50,7 +80,7 @@ class PlantComponent(LocalComponent):
         places = [self._outputs[name] for name in names]
 
         def read() -> list[float]:
-            found: list[float] = self._guarded(self._dynamics.outputs)[places].tolist()
+            found: list[float] = self._guard(self._dynamics.outputs)[places].tolist()
             return found
 
         return read
@@ -67,7 +97,7 @@ class PlantComponent(LocalComponent):
 
     def step(self, t: float, h: float) -> None:
         """Go from `t` to `t` + `h` [s]. Raises CouplantError if a function of the plant fails."""
-        self._guarded(self._dynamics.step, t, h)
+        self._guard(self._dynamics.step, t, h)
 
     def save(self) -> None:
         """Copy states and inputs."""
@@ -77,7 +107,7 @@ class PlantComponent(LocalComponent):
         """Take the copy back."""
         self._dynamics.set_state(self._saved)
 
-    def _guarded(self, call: Callable[..., Any], *arguments: float) -> Any:
+    def _guard(self, call: Callable[..., Any], *arguments: float) -> Any:
         try:
             return call(*arguments)
         except PlantFailure as failure:
@@ -85,7 +115,7 @@ class PlantComponent(LocalComponent):
 
     def _value(self, name: str) -> float:
         if name in self._outputs:
-            return float(self._guarded(self._dynamics.outputs)[self._outputs[name]])
+            return float(self._guard(self._dynamics.outputs)[self._outputs[name]])
         if name.removesuffix(SLOPE) in self._inputs:
             values = self._dynamics.slope if name.endswith(SLOPE) else self._dynamics.u
             return float(values[self._inputs[name.removesuffix(SLOPE)]])

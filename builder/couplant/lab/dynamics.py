@@ -28,7 +28,7 @@ class PlantFailure(ValueError):
 
 
 def arguments_of(function: Function) -> int:
-    """Return how many arguments by place a `function` takes, at most 4: t, x, u, parameters; 0 if Python cannot tell."""
+    """Return how many arguments by place a `function` takes, at most 4: t, x, u, parameters; 0: not known."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -40,7 +40,7 @@ def arguments_of(function: Function) -> int:
 
 
 def exponential(matrix: Array) -> Array:
-    """Return the exponential of a square matrix, by its series of a part of it that is squared again."""
+    """Return the exponential of a square `matrix`, by the series of a part of it that is squared again."""
     norm = float(np.abs(matrix).sum(axis=0).max(initial=0.0))
     squarings = max(int(np.ceil(np.log2(norm))) + 1, 0) if norm > 0.0 else 0
     part = matrix / 2.0**squarings
@@ -85,7 +85,7 @@ class Dynamics:
         return (*kept, self.now, self.t_0, self.n, self.pending)
 
     def set_state(self, kept: tuple[Any, ...]) -> None:
-        """Go back to what `state` returned."""
+        """Go back to `kept`, what `state` returned."""
         self.x, self.u, self.slope, self.latched = (one.copy() for one in kept[:4])
         self.now, self.t_0, self.n, self.pending = kept[4:]
 
@@ -199,7 +199,8 @@ class Nonlinear(Dynamics):
         except (TypeError, ValueError):
             raise PlantFailure(f"at t = {t:.10g} s: {name} gives {raw!r:.60}, allowed {size} numbers") from None
         if found.size != size:
-            raise PlantFailure(f"at t = {t:.10g} s: {name} gives {found.size} numbers, allowed {size}")
+            words = f"{name} gives {found.size} number{'s' * (found.size != 1)}, allowed {size}"
+            raise PlantFailure(f"at t = {t:.10g} s: {words}")
         if not np.isfinite(found).all():
             raise PlantFailure(f"at t = {t:.10g} s: {name} gives {found.tolist()!r:.60}, allowed finite numbers")
         return found
@@ -241,7 +242,7 @@ def integrate(rate: Function, t: float, h: float, x: Array, tolerances: tuple[fl
             return x
         t, first = t + size, None
         size = min(2.0 * size, end - t)
-    words = f"a step of {h:g} s needs more than {_PARTS} parts: a stiff plant wants method='Radau' or larger tolerances"
+    words = f"{h:g} s need more than {_PARTS} parts: method='Radau' is for stiff plants, or larger tolerances"
     raise PlantFailure(f"at t = {t:.10g} s: {words}")
 
 

@@ -1,6 +1,5 @@
 """Plants of the user's: what scenarios couple, from functions, matrices and systems of other libraries."""
 
-import copyreg
 import hashlib
 import re
 import sys
@@ -13,6 +12,7 @@ import numpy as np
 
 from couplant.analysis.system import Prototype
 from couplant.base.errors import UsageError
+from couplant.config.own import PREFIX, run_module
 from couplant.config.ref import WRITTEN_REF
 from couplant.lab.component import PlantComponent
 from couplant.lab.dynamics import Dynamics, Linear, Nonlinear, arguments_of, find_feedthrough
@@ -28,9 +28,9 @@ class Plant:
     Parameters
     ----------
     system : callable, tuple, system of python-control or scipy.signal, str or Path
-        A function `f(t, x, u)` that returns dx/dt, with `dt` the next states; (A, B, C, D), (num, den) or (zeros, poles,
-        gain); a system of python-control or scipy.signal as it is; the path of an FMU. t in s, x of shape (nx,), u of
-        shape (nu,).
+        A function `f(t, x, u)` that returns dx/dt, with `dt` the next states; (A, B, C, D), (num, den) or
+        (zeros, poles, gain); a system of python-control or scipy.signal as it is; the path of an FMU. t in s, x of
+        shape (nx,), u of shape (nu,).
     g : callable, optional
         The outputs `g(t, x, u)`, shape (ny,), of a plant that is a function; not given: its states.
     inputs, outputs : str, int or sequence of str, optional
@@ -99,7 +99,7 @@ class Plant:
     def __reduce__(self) -> Any:
         """Go to another process with functions by their names, or as the text of what was typed."""
         if self._taken.functions is None or all(map(_can_be_imported, filter(None, self._taken.functions))):
-            return copyreg.__newobj__, (type(self),), vars(self)
+            return _remake, (vars(self),)
         f, g = self._taken.functions
         text = source_of(f, f"plant {f.__name__}", *([] if g is None else [g]))
         names = f.__name__, None if g is None else g.__name__
@@ -191,7 +191,8 @@ class Plant:
     def _check(self) -> None:
         taken = self._taken
         if taken.matrices is not None:
-            for name, own, count in (("inputs", self.inputs, len(taken.matrices[3][0])), ("outputs", self.outputs, len(taken.matrices[3]))):
+            ny, nu = taken.matrices[3].shape
+            for name, own, count in (("inputs", self.inputs, nu), ("outputs", self.outputs, ny)):
                 if len(own) != count:
                     raise UsageError(f"plant: {name} = {', '.join(own)}, allowed {count} names")
         elif taken.functions is not None and taken.functions[1] is None and len(self.outputs) != len(self.start):
@@ -238,23 +239,28 @@ def _names(what: str, given: Names, usual: Sequence[str] | int, letter: str) -> 
 def _number(what: str, value: Any, least: float | None = None) -> float:
     right = isinstance(value, (int, float, np.floating, np.integer)) and np.isfinite(value)
     if not right or isinstance(value, bool) or (value <= 0.0 if least is None else value < least):
-        allowed = "a number above 0" if least is None else f"a number of at least {least:g}" if least == 0.0 else "a number"
+        allowed = {None: "a number above 0", 0.0: "a number of at least 0"}.get(least, "a number")
         raise UsageError(f"plant: {what} = {value!r:.40}, allowed {allowed}")
     return float(value)
+
+
+def _remake(state: dict[str, Any]) -> Plant:
+    """Return a plant that came from another process."""
+    made = object.__new__(Plant)
+    made.__dict__ |= state
+    return made
 
 
 def _can_be_imported(function: Callable[..., Any]) -> bool:
     module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
     if not isinstance(function, FunctionType):
         return True  # pickle says why not, if it cannot
-    return module not in (None, "__main__") and getattr(sys.modules.get(module), name, None) is function
+    here = module in (None, "__main__") or str(module).startswith(PREFIX)
+    return not here and getattr(sys.modules.get(str(module)), name, None) is function
 
 
 def _again(text: str, file: str, names: tuple[str, str | None], rest: dict[str, Any]) -> Plant:
     """Return a plant that came from another process as the text of its functions."""
-    space: dict[str, Any] = {"__name__": f"couplant_plant_{Path(file).stem}"}
-    exec(compile(text, file, "exec"), space)
-    made = object.__new__(Plant)
-    made.__dict__ |= rest
-    made._taken = Taken(functions=(space[names[0]], None if names[1] is None else space[names[1]]), dt=rest["dt"])
-    return made
+    space = vars(run_module(text, Path(file).resolve()))
+    functions = space[names[0]], None if names[1] is None else space[names[1]]
+    return _remake({**rest, "_taken": Taken(functions=functions, dt=rest["dt"])})

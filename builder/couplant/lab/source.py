@@ -1,7 +1,7 @@
 """The Python text of functions and classes, as it goes along to other processes and into FMUs.
 
-What stands in a module of its own goes along as that file. What was typed into a notebook or stands in a script is taken
-out of it, with the imports, numbers and functions of there that it uses.
+What stands in a module of its own goes along as that file. What was typed into a notebook or stands in a script is
+taken out of it, with the imports, numbers and functions of there that it uses.
 """
 
 import ast
@@ -41,14 +41,14 @@ def source_of(target: Callable[..., Any], who: str, *others: Callable[..., Any])
     every = (target, *others)
     for one in every:
         if not isinstance(one, FunctionType | type):
-            raise UsageError(f"{who}: {_shown(one)} is no function of Python with a text of its own: {_ADVICE}.")
+            raise UsageError(f"{who}: {_show(one)} is no function of Python with a text of its own: {_ADVICE}.")
         if getattr(one, "__name__", "") == "<lambda>":
             raise UsageError(f"{who}: a lambda has no text of its own: write def NAME(..): in its place.")
     modules = {one.__module__ for one in every}
     module = sys.modules.get(target.__module__)
     file = getattr(module, "__file__", None)
     if len(modules) == 1 and target.__module__ != "__main__" and file and all(_is_public(one) for one in every):
-        return Source(Path(file).read_text(encoding="utf-8"), Path(file).name)
+        return Source("".join(linecache.getlines(file)), Path(file).name)
     taken = _Taken(who)
     for one in every:
         taken.add(one)
@@ -85,7 +85,7 @@ class _Taken:
         self._at_work.add(name)
         node, lines = self._node(target)
         known = _surroundings(target)
-        for used in _used(node):
+        for used in _list_used(node):
             if used in known and used != name:
                 self._use(used, known[used], name)
         first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
@@ -94,7 +94,7 @@ class _Taken:
     def _use(self, name: str, value: Any, user: str) -> None:
         if name in self._values or f"import {name}" in self._imports:
             return
-        owner = getattr(value, "__module__", None)
+        owner, own_name = str(getattr(value, "__module__", None) or "__main__"), str(getattr(value, "__name__", ""))
         if isinstance(value, ModuleType):
             same = value.__name__ == name
             self._imports[f"import {name}" if same else f"import {value.__name__} as {name}"] = None
@@ -103,13 +103,13 @@ class _Taken:
             self._values[name] = f"{name} = numpy.array({value.tolist()!r})"
         elif _is_plain(value):
             self._values[name] = f"{name} = {value!r}"
-        elif owner not in (None, "__main__") and getattr(sys.modules.get(owner), getattr(value, "__name__", ""), 0) is value:
-            alias = "" if value.__name__ == name else f" as {name}"
-            self._imports[f"from {owner} import {value.__name__}{alias}"] = None
-        elif isinstance(value, FunctionType | type) and value.__name__ == name:
+        elif owner != "__main__" and own_name and getattr(sys.modules.get(owner), own_name, None) is value:
+            alias = "" if own_name == name else f" as {name}"
+            self._imports[f"from {owner} import {own_name}{alias}"] = None
+        elif isinstance(value, FunctionType | type) and own_name == name:
             self.add(value)
         else:
-            text = f"{self._who}: {user} uses {name}, {_shown(value)}, which cannot go along"
+            text = f"{self._who}: {user} uses {name}, {_show(value)}, which cannot go along"
             raise UsageError(f"{text}: write it inside of {user}, or {_ADVICE}.")
 
     def _node(self, target: Any) -> tuple[_Node, list[str]]:
@@ -142,8 +142,9 @@ def _codes(target: Any) -> Iterator[Any]:
 
 
 def _surroundings(target: Any) -> dict[str, Any]:
-    """Return what a function or the methods of a class see outside of them, by name."""
-    functions = [target] if isinstance(target, FunctionType) else [f for f in vars(target).values() if inspect.isfunction(f)]
+    """Return the surroundings of a function or of the methods of a class, by name."""
+    methods = [] if isinstance(target, FunctionType) else filter(inspect.isfunction, vars(target).values())
+    functions: list[Any] = [target] if isinstance(target, FunctionType) else list(methods)
     found: dict[str, Any] = dict(vars(sys.modules.get(target.__module__, builtins)))
     for function in functions:
         found |= function.__globals__
@@ -153,7 +154,7 @@ def _surroundings(target: Any) -> dict[str, Any]:
     return found
 
 
-def _used(node: ast.AST) -> list[str]:
+def _list_used(node: ast.AST) -> list[str]:
     """Return the names that a piece of Python reads and does not make itself, in their order."""
     names = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
     made = {one.id for one in names if not isinstance(one.ctx, ast.Load)}
@@ -168,11 +169,11 @@ def _is_plain(value: Any) -> bool:
         return False
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     text = " ".join(repr(value).split())
     return text if len(text) <= 40 else f"{text[:40]}.."
 
 
 def same_names(names: Sequence[str]) -> list[str]:
-    """Return those of some `names` that occur more than once."""
+    """Return the `names` that occur more than once."""
     return sorted({name for name in names if list(names).count(name) > 1})

@@ -81,10 +81,8 @@ def _take_tuple(parts: tuple[Any, ...]) -> Taken:
 
 def _take_control(system: Any) -> Taken:
     """Take a StateSpace, TransferFunction or NonlinearIOSystem of python-control."""
-    names = {
-        "inputs": _labels(getattr(system, "input_labels", ()), system.ninputs),
-        "outputs": _labels(getattr(system, "output_labels", ()), system.noutputs),
-    }
+    inputs = _labels(getattr(system, "input_labels", ()), system.ninputs)
+    outputs = _labels(getattr(system, "output_labels", ()), system.noutputs)
     dt = system.dt
     if dt is True:
         raise UsageError("a system of python-control with dt = True, allowed 0 or a period in s")
@@ -93,15 +91,15 @@ def _take_control(system: Any) -> Taken:
 
         system = control.ss(system)
     if hasattr(system, "A"):
-        return _linear(system.A, system.B, system.C, system.D, float(dt or 0.0), **names)
+        return _linear(system.A, system.B, system.C, system.D, float(dt or 0.0), inputs, outputs)
     if not (hasattr(system, "updfcn") and hasattr(system, "outfcn")):
         raise UsageError(f"a {type(system).__name__} of python-control has no states to step, allowed {TAKEN}")
     whole = hasattr(system, "syslist")  # several systems: their functions alone do not know the connections
     f = system.dynamics if whole else system.updfcn
     g = system.output if whole else system.outfcn
     return Taken(
-        functions=(f, g), dt=float(dt or 0.0), states=int(system.nstates),
-        parameters={name: float(value) for name, value in (system.params or {}).items()}, **names,
+        functions=(f, g), dt=float(dt or 0.0), inputs=inputs, outputs=outputs, states=int(system.nstates),
+        parameters={name: float(value) for name, value in (system.params or {}).items()},
     )  # fmt: skip
 
 

@@ -50,8 +50,9 @@ def build_model_fmu(
     that of the file without suffix, by default `name`. `fmi` is ``"2"`` or ``"3"``, `platform` ``"host"``, ``"all"``,
     or names of platforms with commas between them; the FMU carries its C `sources` too if they are wanted. The
     `macro_step` is the preferred communication step [s], for the network also `sample_time`. For the network `unit` is
-    that of the values that it carries, `latencies` are measured ones [s], NaN where a message is lost, or the path of a CSV file whose last column
-    holds them. `starts` are start values of inputs and parameters by their names; items of enumerations as text.
+    that of the values that it carries, `latencies` are measured ones [s], NaN where a message is lost, or the path of a
+    CSV file whose last column holds them. `starts` are start values of inputs and parameters by their names; items of
+    enumerations as text.
 
     Raise `UsageError` if the name, a platform, a variable, a value or the CSV file is wrong, `CouplantError` if a
     binary must be compiled and cannot be.

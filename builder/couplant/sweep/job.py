@@ -40,8 +40,8 @@ class Job:
     reference: dict[Ref, NDArray[np.float64]]  # shape (N,): the delay-free solution at the macro points
     fmus: dict[str, str]  # digest of each FMU by what it was built from
     files: dict[str, str]  # digest of each file by the name that the scenario gives it
+    own: tuple[Own, ...] = ()  # algorithms of the user's that run in it
     has_foreign: bool = False  # some FMU is none of those that were built for the job
-    own: tuple[Own, ...] = ()  # algorithms of the user's: a process that reads the job knows them
 
 
 @dataclass
@@ -126,14 +126,8 @@ def make_job(
         grid = workshop.grid()
         refused = _build(loaded, cells, (library, stock, workshop.series), told)
         reference = _reference(loaded, workshop, told)
-    own = own_algorithms(loaded, {cell.algorithm for cell in cells})
-    return Job(settings, loaded, grid, reference.values, stock.fmus, files, has_foreign(loaded), own), refused
-
-
-def own_algorithms(loaded: Loaded, names: Iterable[str]) -> tuple[Own, ...]:
-    """Return the algorithms of the user's among some `names`, and those of the scenario."""
-    found = (find_algorithm(name) for name in dict.fromkeys((*loaded.scenario.algorithms, *names)))
-    return tuple(one for one in found if one is not None)
+    own = tuple(one for name in sorted({cell.algorithm for cell in cells}) if (one := find_algorithm(name)) is not None)
+    return Job(settings, loaded, grid, reference.values, stock.fmus, files, own, has_foreign(loaded)), refused
 
 
 def _reference(loaded: Loaded, workshop: Workshop, told: Progress) -> Reference:
