@@ -19,6 +19,7 @@ LONG = {
     "examples/04_learning/README.md": "learns on recordings",
     "docs/models.md": "identifies and simulates models",
     "docs/python.md": "all of the package once",
+    "docs/studies.md": "five studies",
     "examples/06_sweep/README.md": "a sweep",
     "examples/07_quarter_car/README.md": "its runs",
     "examples/13_rths/README.md": "long runs of a specimen",
@@ -51,6 +52,12 @@ def test_every_block_does_what_it_says(page, desk, tmp_path, monkeypatch):
     wrong = [text for block in blocks(page) for text in every.perform(block)]
     assert wrong == []
     assert [rule.begins for rule in RULES if rule.page == page and rule not in every.used] == [], "rules for nothing"
+
+
+def test_a_study_is_at_most_fifteen_lines():
+    programs = [block.text for block in blocks("docs/studies.md") if block.language == "python"]
+    assert len(programs) == 5
+    assert all(len(text.splitlines()) <= 15 for text in programs)
 
 
 def test_every_rule_is_for_a_page_and_says_one_thing():
