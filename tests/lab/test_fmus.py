@@ -159,7 +159,7 @@ def scenes_copy(folder):
 
 @pytest.mark.parametrize("name", ["a b.fmu", "mass.txt", "nul.fmu"])
 def test_a_file_that_cannot_be_called_so_is_refused(name, tmp_path):
-    with pytest.raises(UsageError, match="allowed a name of letters, digits and underscores that ends in .fmu"):
+    with pytest.raises(UsageError, match="allowed a name of letters, digits and underscores that ends in"):
         matrices.to_fmu(tmp_path / name)
 
 

@@ -106,7 +106,7 @@ def test_a_class_takes_along_its_base(cell):
 
 def test_what_cannot_go_along_is_told(cell):
     with pytest.raises(
-        UsageError, match="bad uses OPEN, <object object.*which cannot go along: write it inside of bad"
+        UsageError, match=r"bad uses OPEN, <object object.*which cannot go along: write it inside of bad"
     ):
         source_of(cell["bad"], "plant")
     with pytest.raises(UsageError, match="a lambda has no text of its own: write def"):
