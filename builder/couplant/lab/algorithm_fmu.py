@@ -16,12 +16,11 @@ from couplant.lab.carried import check_imports
 from couplant.lab.source import Source
 from couplant.pack.archive.origin import CONFIGURATION
 from couplant.pack.archive.write import check_origin
-from couplant.pack.binaries.python import OwnFile, PythonRuntime, check_loader, run_rows
+from couplant.pack.binaries.python import OwnFile, PythonRuntime, check_loader, own_settings, run_rows
 from couplant.pack.describe.xml import EnumType, Variable, check_version
 from couplant.pack.fmu import build_fmu
 from couplant.pack.plan import Plan, coupling_plan, python_capabilities, tell_missing
 from couplant.pack.reference import Row
-from couplant.pack.settings import runtime_settings
 from couplant_runtime import config
 from couplant_runtime import step as runtime
 from couplant_runtime.errors import ParameterRefused, StepRefused
@@ -78,7 +77,7 @@ def _interface(own: Carried, source: Settings, signal: str | None) -> Interface:
 
 
 def _plan(own: Carried, interface: Interface, signal: str, fmi: str) -> Plan:
-    settings = runtime_settings(interface, signal, own=True)
+    settings = own_settings(interface, signal)
     capabilities = python_capabilities(fmi)
     capabilities = replace(capabilities, states="kept" if capabilities.states == "serialised" else capabilities.states)
     plan = coupling_plan(interface, signal, settings, capabilities, partial(_run, own))
