@@ -226,7 +226,7 @@ def test_a_file_that_is_wrong_is_told_with_its_line(tmp_path, text, words):
 
 def test_where_fmus_alone_run_it_is_refused(tmp_path):
     document = scenario(matrices, ["line"], ["step"])
-    with pytest.raises(UsageError, match="components.mass.plant is in Python, which runs in process"):
+    with pytest.raises(UsageError, match=r"components.mass.plant is in Python, which runs in process"):
         export(document, tmp_path / "folder")
     with pytest.raises(UsageError, match='algorithm "line" is in Python, which runs in process'):
         load_federation(document)

@@ -250,9 +250,9 @@ def _points() -> Iterator[Any]:
 def _load_points(name: str) -> None:
     if name in _asked:
         return
+    _asked.append(name)
     for point in _points():
         if point.name == name:
-            _asked.append(name)
             try:
                 found = point.load()
             except Exception as error:
