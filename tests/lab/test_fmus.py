@@ -168,3 +168,37 @@ def test_a_signal_that_is_not_there_is_told(tmp_path):
         line.to_fmu(INTERFACE, tmp_path, signal="y")
     assert list(tmp_path.iterdir()) == []
     assert states(0.0, [1.0], []) == [1.0]
+
+
+def test_states_of_an_algorithm_are_kept_in_its_process(tmp_path):
+    (path,) = Tracker.to_fmu(INTERFACE, tmp_path, signal="x").values()
+    description = read_model_description(str(path))
+    assert (description.coSimulation.canGetAndSetFMUstate, description.coSimulation.canSerializeFMUstate) == (
+        True,
+        False,
+    )
+    places = {v.name: v.valueReference for v in description.modelVariables}
+    fmu = FMU2Slave(guid=description.guid, unzipDirectory=extract(str(path), str(tmp_path / "unpacked")),
+                    modelIdentifier=description.coSimulation.modelIdentifier, instanceName="x")  # fmt: skip
+    fmu.instantiate()
+    fmu.setupExperiment(startTime=0.0)
+    fmu.enterInitializationMode()
+    fmu.exitInitializationMode()
+
+    def run(first, end):
+        found = []
+        for n in range(first, end):
+            fmu.setReal([places["y"]], [np.sin(0.2 * n)])
+            fmu.doStep(n * 0.01, 0.01)
+            found += fmu.getReal([places["y_hat"]])
+        return found
+
+    run(0, 10)
+    state = fmu.getFMUstate()
+    first = run(10, 20)
+    fmu.setFMUstate(state)
+    assert run(10, 20) == first
+    assert len(set(first)) == 10
+    fmu.freeFMUstate(state)
+    fmu.terminate()
+    fmu.freeInstance()
