@@ -60,12 +60,16 @@ typedef struct {
 
 enum { CP_EVENT_NUMBERS = 3 };
 
-/* A list of settings: n numbers under a key. */
+/* A list of settings: n numbers under a key. A face that has such lists in its own header says how it calls them. */
+#ifdef CP_NUMBERS
+typedef CP_NUMBERS cp_numbers;
+#else
 typedef struct {
     const char *key;
     const double *values;
     size_t n;
 } cp_numbers;
+#endif
 
 /* one sentence that says why something was refused */
 typedef struct {

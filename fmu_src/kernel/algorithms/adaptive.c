@@ -186,7 +186,7 @@ static void cp_deep_solve(cp_state *s)
         }
         trace = trace + factor[at - 1];
     }
-    const double ridge = CP_DEEP_RIDGE * trace / CP_DEEP;
+    const double ridge = CP_DEEP_RIDGE * trace / (double)CP_DEEP;
     s->deep.unused = 0;
     if (ridge * CP_ADAPTIVE_PIVOT > CP_ADAPTIVE_LEAST) {
         memcpy(s->deep.use, s->deep.right, sizeof s->deep.use);
@@ -232,7 +232,7 @@ static void cp_adaptive_teach(cp_state *s)
     if (!(moved > least && moved < CP_ADAPTIVE_LARGEST && size > CP_ADAPTIVE_LEAST)) {
         return;
     }
-    const double ridge = CP_ADAPTIVE_RIDGE * cp_adaptive_add(s, x, change, 1.0 / size) / CP_ADAPTED;
+    const double ridge = CP_ADAPTIVE_RIDGE * cp_adaptive_add(s, x, change, 1.0 / size) / (double)CP_ADAPTED;
     s->adaptive.samples = s->adaptive.samples < CP_ADAPTIVE_ENOUGH ? s->adaptive.samples + 1 : CP_ADAPTIVE_ENOUGH;
     s->adaptive.unused++;
     if (s->adaptive.unused == CP_ADAPTIVE_EVERY) {
