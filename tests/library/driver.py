@@ -63,7 +63,8 @@ def compiled(source: Path, parts: str, *flags: str, machine: str = "", warnings:
     src = library(parts) / "src"
     command = [*(_zig(MACHINES[machine][0]) if machine else host_compiler()), *warnings, *EXACT, *flags, f"-I{src}"]
     digest = hashlib.sha256("\0".join([*command, src.parent.name]).encode())
-    for path in (source, *sorted(HERE.glob("*.h"))):
+    folders = [Path(flag[2:]) for flag in flags if flag.startswith("-I")]
+    for path in (source, *(path for folder in folders for path in sorted(folder.glob("*.[ch]")))):
         digest.update(path.read_bytes())
     output = CACHE / f"{source.stem}-{machine or 'here'}-{digest.hexdigest()[:16]}"
     if not output.exists():
