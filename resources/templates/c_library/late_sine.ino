@@ -9,7 +9,7 @@ void setup()
     couplant_sentence why;
     double t = 0.0, y = 0.0, y_hat = 0.0;
     Serial.begin(115200);
-    if (couplant_open(&c, memory, sizeof memory, &$settings, &why) != COUPLANT_OK) {
+    if (couplant_open(&c, memory, sizeof memory, &$settings, &why)$more) {
         Serial.println(why.text);
         return;
     }

@@ -8,7 +8,7 @@ int main(void)
     static double memory[${macro}_DOUBLES];
     couplant *c;
     double t = 0.0, y = 0.0, y_hat = 0.0;
-    if (couplant_open(&c, memory, sizeof memory, &$settings, NULL) || couplant_start(c, 0.0)) return 1;
+    if (couplant_open(&c, memory, sizeof memory, &$settings, NULL)$more || couplant_start(c, 0.0)) return 1;
     for (int n = 1; n <= $steps; t = n++ * $step) {
         $calls
     }

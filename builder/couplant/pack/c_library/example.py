@@ -11,11 +11,13 @@ from couplant.config import Interface
 from couplant.config.interface import Signal
 from couplant.pack.c_library.settings import Coded
 from couplant.pack.kernel import Kernel
+from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.guard import UNLIMITED
 
 _LATE = 3  # macro steps, of a signal whose latency stamps tell
 _PERIOD = 100  # macro steps in a period of the sine
 _STEPS = 200
+_SIMPLE = BY_NAME["eros3"]
 _USUAL = 0.01  # macro step where the settings leave it to the first step [s]
 
 
@@ -30,6 +32,7 @@ class Example:
     late: int  # macro steps
     middle: float  # signal unit
     size: float  # signal unit
+    simple: bool  # whether another algorithm runs, for a model of the sender does not foresee a sine
 
     @property
     def delay(self) -> float:
@@ -51,6 +54,8 @@ class Example:
         inputs = {"y": np.array([self.value(time - self.delay) for time in times])}
         if self.stamped:
             inputs["y_time"] = np.array([time - self.delay for time in times])
+        if self.simple:
+            inputs["algorithm.selected"] = np.full(_STEPS, float(_SIMPLE.number))
         found = Kernel(self.one.settings).run(inputs, np.array(times), self.step, ["y_hat"])
         true = self.value(times[-1] if self.event else _STEPS * self.step)
         return f"received {inputs['y'][-1]:.3f}, estimated {found[-1, 0]:.3f}, true {true:.3f}"
@@ -64,10 +69,12 @@ class Example:
         calls = [f"couplant_set(c, {names['y']}, y = {sine}({self.omega!r} * (t - {self.delay!r})));"]
         calls += [f"couplant_set(c, {names['y_time']}, t - {self.delay!r});"] if self.stamped else []
         calls += [get, step] if self.event else [step, get]
+        more = f" || couplant_set(c, {names['algorithm.selected']}, {_SIMPLE.number})" if self.simple else ""
         true = f"{sine}({self.omega!r} * {f'(t - {self.step!r})' if self.event else 't'})"
         return {
             "settings": self.one.name, "macro": self.one.macro, "late": str(self.late), "printed": self.printed(),
             "steps": str(_STEPS), "step": repr(self.step), "calls": "\n        ".join(calls), "true": true,
+            "more": more,
         }  # fmt: skip
 
 
@@ -78,7 +85,8 @@ def example(interface: Interface, one: Coded) -> Example:
     stamped = section.latency.mode != "constant"
     late = _LATE if stamped else section.latency.constant_steps
     step = interface.macro_step or _USUAL
-    return Example(one, interface.timing == "event", stamped, step, late, middle, size)
+    simple = BY_NAME[section.algorithm.selected].needs == "plant"
+    return Example(one, interface.timing == "event", stamped, step, late, middle, size, simple)
 
 
 def _range(section: Signal) -> tuple[float, float]:
