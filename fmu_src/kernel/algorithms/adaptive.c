@@ -173,7 +173,7 @@ static void cp_adaptive_solve(double *factor, double *near, int32_t n, double ri
 }
 
 /* Work out weights from sums; those of a change and another lie on a diagonal with those a value earlier. */
-static void cp_deep_solve(cp_state *s)
+CP_APART void cp_deep_solve(cp_state *s)
 {
     double factor[CP_DEEP_SUMS];
     const double *const changes = s->deep.changes;
@@ -213,7 +213,7 @@ static double cp_adaptive_add(cp_state *s, const double *x, const double *change
 }
 
 /* Learn from the newest value what followed on the values `reach` + 1 slots ago. */
-static void cp_adaptive_teach(cp_state *s)
+CP_APART void cp_adaptive_teach(cp_state *s)
 {
     const int32_t back = s->adaptive.reach + 1;
     if (!cp_adaptive_sees(s, back, CP_LAGS)) {
