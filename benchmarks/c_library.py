@@ -142,11 +142,11 @@ def stack_table() -> list[str]:
     lines.append("|---" * (len(heads) + 1) + "|")
     for parts, words in PARTS.items():
         for target in TARGETS:
-            lines.append(f"| {target}, {words} | {' | '.join(map(str, _stack(target, parts)))} |")
+            lines.append(f"| {target}, {words} | {' | '.join(map(str, stack(target, parts)))} |")
     return lines
 
 
-def _stack(target: str, parts: str) -> list[int]:
+def stack(target: str, parts: str) -> list[int]:
     whole, alone = graph(target, parts, "-Os"), graph(target, parts, "-Os", ["eros3"])
     first = [deepest(whole, "couplant_step"), deepest(alone, "couplant_step")]
     return first + [deepest(whole, f"couplant_{name}") for name in CALLS[1:]]
@@ -155,15 +155,15 @@ def _stack(target: str, parts: str) -> list[int]:
 def memory_table() -> list[str]:
     """Return what a signal takes in all: its memory, and the stack of a step."""
     lines = ["| bytes, 32-bit, -Os | memory | stack of a step | together |", "|---|---|---|---|"]
-    state, overhead = (int(number) for number in _memory())
+    state, overhead = (int(number) for number in memory())
     for target in TARGETS:
-        for words, depth in zip(("any algorithm", "eros3 alone"), _stack(target, "plain")[:2], strict=True):
+        for words, depth in zip(("any algorithm", "eros3 alone"), stack(target, "plain")[:2], strict=True):
             whole = state + overhead
             lines.append(f"| {target}, {words} | {whole} | {depth} | {whole + depth} |")
     return lines
 
 
-def _memory() -> tuple[int, int]:
+def memory() -> tuple[int, int]:
     """Return the bytes of the state, and of what comes with it, of a signal without the parts that can be left out."""
     readme = (library("plain") / "README.md").read_text(encoding="utf-8")
     header = (library("plain") / "src" / "couplant_bench.h").read_text(encoding="utf-8")

@@ -3,18 +3,23 @@
 import json
 import re
 import shutil
+import sys
 
 import pytest
+import tomlkit
 
 from couplant.base.errors import UsageError
 from couplant.config import parse_interface
 from couplant.pack.binaries.compile import host_compiler
 from couplant.pack.c_library import write_c_library
+from couplant.pack.c_library.settings import coded, header
 from tests import commands
 from tests.c.programs import WARNINGS, environment, needs, run
 from tests.c.signals import SIGNALS, interface_of
 from tests.c.wasm import needs_zig
 from tests.kernel.library import needs_compiler
+from tests.pages.blocks import blocks
+from tests.pages.desk import INTERFACE
 from tests.library.driver import EXACT, OK, REFUSED, Served, library, settings_of
 
 pytestmark = needs_compiler
@@ -111,6 +116,30 @@ def test_cmake_builds_it(tmp_path):
     assert run([tmp_path / "build" / "late_sine"]).strip() == told(folder)
 
 
+AROUND = """
+#include <stdio.h>
+int main(void)
+{
+    double estimate = 0.0;
+    for (int n = begin() == 0 ? 0 : 100; n < 50; n++) {
+        estimate = cycle(n * 0.01, n - 3.0);
+    }
+    return printf("%.3f\\n", estimate) < 0;
+}
+"""
+
+
+def test_the_lines_of_the_page_run(tmp_path):
+    """On a ramp, 3 macro steps late: what it is at the end of the step."""
+    write_c_library(parse_interface(tomlkit.parse(INTERFACE).unwrap(), "tests"), tmp_path)
+    (block,) = (block for block in blocks("docs/c_library.md") if block.language == "c")
+    (tmp_path / "page.c").write_text(block.text + AROUND)
+    sources = [tmp_path / "page.c", *sorted((tmp_path / "src").glob("*.c"))]
+    flags = [*WARNINGS, "-O0", *EXACT[1:], f"-I{tmp_path / 'src'}"]
+    run([*host_compiler(), *flags, *sources, "-o", tmp_path / "page", "-lm"])
+    assert run([tmp_path / "page"]).strip() == "50.000"
+
+
 SKETCH = """
 #include <math.h>
 #include <stdio.h>
@@ -154,8 +183,6 @@ def test_names_that_would_be_equal_in_c_are_refused(tmp_path):
 
 def test_handles_are_those_that_names_find():
     interface = interface_of("everything")
-    from couplant.pack.c_library.settings import coded, header
-
     one = coded(interface)[0]
     numbers = dict(re.findall(r"^    (\w+) = (\d+), /\*", header("h", [one], False), re.MULTILINE))
     with Served() as served:
@@ -168,8 +195,6 @@ def test_handles_are_those_that_names_find():
 
 @pytest.mark.night("compiles with another compiler")
 def test_another_compiler_warns_of_nothing(tmp_path):
-    import sys
-
     needs_zig()
     for parts in ("plain", "everything"):
         source = library(parts) / "src" / "couplant.c"
