@@ -28,7 +28,7 @@ SMALL = 50  # lines
 
 BOUNDS = {
     "entries of builder/couplant": 14,
-    "files of couplant": 327,
+    "files of couplant": 331,
     "small files of couplant": 40,
     "docstrings without a subject": 0,
     "bare participles": 11,

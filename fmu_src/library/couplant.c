@@ -135,7 +135,7 @@ couplant_status couplant_size(const couplant_settings *settings, int preview, si
     if (!cp_take_settings(&taken, settings, &reason)) {
         return cp_say(why, &reason);
     }
-    *bytes = cp_needed(&taken, preview != 0);
+    *bytes = cp_needed(&taken, preview != 0 || taken.event != 0);
     return COUPLANT_OK;
 }
 

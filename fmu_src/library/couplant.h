@@ -90,7 +90,8 @@ typedef uint32_t couplant_handle;
 #define COUPLANT_ROWS 220
 #endif
 
-/* Tell the bytes that a signal needs, with `preview` those for outputs that follow what is set. `why` may be NULL. */
+/* Tell the bytes that a signal needs; with `preview`, and with event timing, those for outputs that follow what is set.
+   `why` may be NULL. */
 couplant_status couplant_size(const couplant_settings *settings, int preview, size_t *bytes, couplant_sentence *why);
 
 /* Open a signal in `memory` of `size` bytes, which begins where a double may, and is its own until it is closed. With

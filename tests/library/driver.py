@@ -40,7 +40,7 @@ MACHINES = {
 
 
 def settings_of(parts: str, timing: str = "step") -> Interface:
-    """Return settings whose library has all parts of the kernel ("everything") or none that can be left out ("plain")."""
+    """Return settings whose library has all parts of the kernel ("everything"), or the fewest ("plain")."""
     signals = PLAIN if parts == "plain" else EVERYTHING
     bonds = {} if parts == "plain" else {"bonds": {"shaft": {"effort": "end", **BOND}}}
     head = {"name": "bench", "macro_step": 0.01, "timing": timing}
@@ -129,7 +129,9 @@ class LibraryDriver(Driver):
         Whether outputs follow what is set.
     """
 
-    def __init__(self, served: Served, setup: Setup = Setup(), interface: Interface | None = None, preview=True) -> None:  # noqa: B008
+    def __init__(
+        self, served: Served, setup: Setup = Setup(), interface: Interface | None = None, preview: bool = True  # noqa: B008
+    ) -> None:
         self.served = served
         settings = runtime_settings(interface or interface_of(setup), SIGNAL)
         self.kinds = {variable.name: variable.kind for variable in settings.variables()}

@@ -70,9 +70,9 @@ def test_values_out_of_range_are_refused_and_fixed_parameters_stay(served):
     assert "is fixed" in refused(served, "set", handles["latency.constant_steps"], bits(5.0))
     assert "is an output" in refused(served, "set", handles["y_hat"], bits(5.0))
     assert "allowed whole numbers" in refused(served, "set", handles["algorithm.selected"], bits(2.5))
-    assert "output.min = 1, allowed up to output.max = 0" in (
-        served.call("set", handles["output.max"], bits(0.0)), refused(served, "set", handles["output.min"], bits(1.0))
-    )[1]  # fmt: skip
+    served.call("set", handles["output.max"], bits(0.0))
+    sentence = refused(served, "set", handles["output.min"], bits(1.0))
+    assert sentence == "output.min = 1, allowed up to output.max = 0"
     assert read(served, handles["output.min"]) < -1e300 and read(served, handles["output.max"]) == 0.0
     assert refused(served, "get", 4711) == f"handle = 4711, allowed 1 to {len(handles)}"
 
@@ -82,7 +82,8 @@ def test_parameters_that_are_wrong_together_do_not_start(served):
     served.call("set", handles["output.min"], bits(2.0))
     served.call("set", handles["output.max"], bits(1.0))
     assert "output.min = 2, allowed up to output.max = 1" in refused(served, "start", bits(0.0))
-    assert "start time" in (served.call("set", handles["output.max"], bits(3.0)), refused(served, "start", bits(float("inf"))))[1]
+    served.call("set", handles["output.max"], bits(3.0))
+    assert "start time" in refused(served, "start", bits(float("inf")))
     start(served)
 
 
@@ -132,8 +133,7 @@ def test_a_run_ends_where_the_settings_ask_for_it(served):
     assert served.call("reset")[0] == OK
     assert served.call("restore", state)[0] == OK
     assert "after the end" in refused(served, "step", bits(n * 0.01), bits(0.01))
-    texts = [served.call("message")[1] for _ in range(3)]
-    assert not any(texts[0].strip("0 "))
+    assert served.call("message")[0] == NOTHING
 
 
 def test_a_saved_state_goes_on_in_another_signal_of_the_same_settings(served):
@@ -148,8 +148,6 @@ def test_a_saved_state_goes_on_in_another_signal_of_the_same_settings(served):
     assert step(served, 20) == OK
     assert "damaged or not from this version" in refused(served, "restore", state[:-2] + "77")
     assert f"has 10 bytes, allowed {len(state) // 2}" in refused(served, "restore", "00" * 10)
-    opened(served, latency={"constant_steps": 9})
-    served.call("reset")
 
 
 def test_settings_for_another_library_are_refused(served):

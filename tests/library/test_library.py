@@ -12,15 +12,15 @@ from couplant.base.errors import UsageError
 from couplant.config import parse_interface
 from couplant.pack.binaries.compile import host_compiler
 from couplant.pack.c_library import write_c_library
-from couplant.pack.c_library.settings import coded, header
+from couplant.pack.c_library.settings import code_signals, header
 from tests import commands
 from tests.c.programs import WARNINGS, environment, needs, run
 from tests.c.signals import SIGNALS, interface_of
 from tests.c.wasm import needs_zig
 from tests.kernel.library import needs_compiler
+from tests.library.driver import EXACT, OK, REFUSED, Served, library, settings_of
 from tests.pages.blocks import blocks
 from tests.pages.desk import INTERFACE
-from tests.library.driver import EXACT, OK, REFUSED, Served, library, settings_of
 
 pytestmark = needs_compiler
 
@@ -35,7 +35,8 @@ EVENT = {"algorithm": "irregular", "latency": {"mode": "stamps"}, "output": {"mi
 ANGLE = {"algorithm": "auto", "latency": {"constant_steps": 4}, "signal": {"period": 6.283}}
 KINDS = {"plain": settings_of("plain"), "everything": settings_of("everything")}
 KINDS |= {name: interface_of(name) for name in SIGNALS}
-KINDS |= {"irregular": interface_of(EVENT, "event"), "angle": interface_of(ANGLE), "model event": interface_of("modelled", "event")}
+KINDS |= {"irregular": interface_of(EVENT, "event"), "angle": interface_of(ANGLE)}
+KINDS |= {"model event": interface_of("modelled", "event")}
 
 
 @pytest.fixture(scope="module", params=["plain", "everything"])
@@ -58,7 +59,8 @@ def test_it_shows_its_own_functions_and_nothing_else_and_has_no_global_state(obj
     for line in run([needs("nm"), "--defined-only", object_file]).splitlines():
         _, kind, name = line.split()
         kinds.setdefault(kind, set()).add(name)
-    assert {name for kind, names in kinds.items() if kind.isupper() for name in names} == {f"couplant_{x}" for x in CALLS}
+    shown = {name for kind, names in kinds.items() if kind.isupper() for name in names}
+    assert shown == {f"couplant_{name}" for name in CALLS}
     assert kinds.keys() <= {"t", "T", "r", "d"}, "variables that can be written"
     assert all("table" in name or "rows" in name or "cp_events" in name or "cp_enumerations" in name
                for name in kinds.get("d", ())), "constants with addresses, which a target places once"
@@ -171,7 +173,7 @@ def test_names_that_would_be_equal_in_c_are_refused(tmp_path):
     with pytest.raises(UsageError, match=r"signals.a, signals.a_y: both have b_a_y in C"):
         write_c_library(twice, tmp_path / "out")
     taken = parse_interface({"interface": {"name": "Couplant", "macro_step": 0.01}, "signals": {"a": {}}}, "tests")
-    with pytest.raises(UsageError, match="interface.name = Couplant"):
+    with pytest.raises(UsageError, match=r"interface\.name = Couplant"):
         write_c_library(taken, tmp_path / "out")
     python = parse_interface(
         {"interface": {"name": "b", "macro_step": 0.01}, "signals": {"a": {"algorithm": "recursive_fir"}}}, "tests"
@@ -183,7 +185,7 @@ def test_names_that_would_be_equal_in_c_are_refused(tmp_path):
 
 def test_handles_are_those_that_names_find():
     interface = interface_of("everything")
-    one = coded(interface)[0]
+    one = code_signals(interface)[0]
     numbers = dict(re.findall(r"^    (\w+) = (\d+), /\*", header("h", [one], False), re.MULTILINE))
     with Served() as served:
         assert served.open(one.lists)[0] == OK
@@ -198,6 +200,7 @@ def test_another_compiler_warns_of_nothing(tmp_path):
     needs_zig()
     for parts in ("plain", "everything"):
         source = library(parts) / "src" / "couplant.c"
-        command = [sys.executable, "-m", "ziglang", "cc", *WARNINGS, *EXACT, "-c", str(source), "-o", str(tmp_path / "o")]
+        zig = [sys.executable, "-m", "ziglang", "cc"]
+        command = [*zig, *WARNINGS, *EXACT, "-c", str(source), "-o", str(tmp_path / "o")]
         done = commands.run(command, env=environment(), capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr[-2000:]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def command(
     config: Annotated[Path, typer.Argument(metavar="CONFIG", help="Settings of the interface, a TOML file.",
                                            callback=options.no_recording)],
-    output: Annotated[Path, Option("-o", "--output", metavar="DIR", help="Folder for the FMUs.")] = Path("."),
+    output: Annotated[Path, Option("-o", "--output", metavar="DIR", help="Folder for what is built.")] = Path("."),
     backend: Annotated[
         str, Option(metavar="NAME", help="native: binaries, nothing needed. python: runs in the host's Python.",
                     autocompletion=options.among("native", "python"))
@@ -34,9 +34,7 @@ def command(
         Path | None, Option("--latencies", metavar="FILE", help="Measured latencies: do the settings bear them?")
     ] = None,
     strict: Annotated[bool, Option("--strict", help="Exit status 1 where the loop is unstable, if known.")] = False,
-    c_library: Annotated[
-        bool, Option("--c-library", help="No FMUs: a library in C99 for targets without FMI (docs/c_library.md).")
-    ] = False,
+    c_library: Annotated[bool, Option("--c-library", help="No FMUs: a library in C99, without FMI.")] = False,
     force: options.Force = False,
     host: options.Host = None,
     assignments: options.Assignments = None,
@@ -56,16 +54,20 @@ def command(
     loop = _loop(built.interface, config, changes)
     unstable = loop.warning() if loop else ""
     warn(*built.warnings, *filter(None, [unstable]), *_misfits(built.interface, measured, latencies))
+    _print(built, loop, as_json)
+    if strict and unstable:
+        raise typer.Exit(1)
+
+
+def _print(built: Built, loop: SettingsLoop | None, as_json: bool) -> None:
     if as_json:
         known = {"radius": loop.radius, "wire_radius": loop.wire_radius} if loop else None
         print_json(built.to_dict() | {"loop": known})
-    else:
-        _show(built)
-        _show_step(built.interface)
-        _show_leads(built.rows, built.interface.host is None, loop)
-        _show_reach(built.rows)
-    if strict and unstable:
-        raise typer.Exit(1)
+        return
+    _show(built)
+    _show_step(built.interface)
+    _show_leads(built.rows, built.interface.host is None, loop)
+    _show_reach(built.rows)
 
 
 def _check_c_library(*given: Any) -> None:

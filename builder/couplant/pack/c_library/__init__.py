@@ -14,7 +14,7 @@ from couplant.config.frame.read import Source, source_name
 from couplant.pack import check_backend
 from couplant.pack.c_library.amalgamation import amalgamate
 from couplant.pack.c_library.example import Example, example, program
-from couplant.pack.c_library.settings import FACE, Coded, coded, header, source
+from couplant.pack.c_library.settings import FACE, Coded, code_signals, header, source
 from couplant.version import __version__
 
 HEADINGS = ("signal", "settings in C", "unit", "variables", "state, bytes", "memory, bytes")
@@ -74,7 +74,7 @@ def write_c_library(config: Source | Interface, folder: str | Path, assignments:
     interface = config if isinstance(config, Interface) else load_interface(config, assignments)
     for name, signal in interface.signals.items():
         check_backend(name, signal, "native")
-    signals = coded(interface)
+    signals = code_signals(interface)
     left_out = _switches(signals)
     first = example(interface, signals[0])
     rows = [_row(one, left_out, interface.timing == "event") for one in signals]
@@ -84,7 +84,7 @@ def write_c_library(config: Source | Interface, folder: str | Path, assignments:
     origin = "" if isinstance(config, Interface) else f"{source_name(config)}: "
     warnings = [origin + line for line in advice(interface)]
     without = tuple(SWITCHES[one] for one in left_out)
-    return Library(Path(folder), tuple(contents), rows, without, first.printed(), warnings)
+    return Library(Path(folder), tuple(contents), rows, without, first.line(), warnings)
 
 
 def _switches(signals: Sequence[Coded]) -> tuple[str, ...]:
@@ -105,25 +105,24 @@ def _row(one: Coded, left_out: tuple[str, ...], event: bool) -> dict[str, Any]:
 
 
 def _files(
-    interface: Interface, signals: Sequence[Coded], left_out: tuple[str, ...], first: Example, rows: list[dict[str, Any]]
+    interface: Interface,
+    signals: Sequence[Coded],
+    left_out: tuple[str, ...],
+    first: Example,
+    rows: list[dict[str, Any]],
 ) -> dict[str, str]:
+    """Return the texts of all files by their names."""
     file, words = f"{FACE}_{interface.name}", first.words()  # a prefix, for an interface may be called string or math
     event = interface.timing == "event"
-    face, asked = paths.fmu_source("library/couplant.c").resolve(), [f"CP_WITHOUT_{one}" for one in SWITCHES]
-    notice = f"/* couplant {__version__}\n\n{paths.licence().read_text(encoding='utf-8').strip()} */\n\n"
-    public = (face.parent / "couplant.h").read_text(encoding="utf-8")
-    whole = amalgamate(face, ("couplant.h",), [f"CP_WITHOUT_{one}" for one in left_out], asked)
     told = {
         **words, "file": file, "name": interface.name, "header": f"{file}.h", "version": __version__.split("+")[0],
         "signals": ", ".join(one.signal for one in signals), "table": _table(rows), "parts": _parts(left_out),
         "timing": _TIMING[event],
     }  # fmt: skip
-    frame = {template: _filled(template, told) for template in _FRAME}
     return {
-        **frame,
+        **{template: _fill(template, told) for template in _FRAME},
         "library.json": _platformio(file, told["version"]),
-        "src/couplant.h": notice + public.replace(_MARK, "".join(f"#define COUPLANT_WITHOUT_{one}\n" for one in left_out)),
-        "src/couplant.c": notice + whole,
+        **_kernel(left_out),
         f"src/{file}.h": header(file, signals, event),
         f"src/{file}.c": source(file, signals),
         "examples/main.c": program(words, file, "main.c"),
@@ -131,13 +130,23 @@ def _files(
     }
 
 
+def _kernel(left_out: tuple[str, ...]) -> dict[str, str]:
+    """Return the header and the one file of C that are the same for all settings with these parts."""
+    face, asked = paths.fmu_source("library/couplant.c").resolve(), [f"CP_WITHOUT_{one}" for one in SWITCHES]
+    notice = f"/* couplant {__version__}\n\n{paths.licence().read_text(encoding='utf-8').strip()} */\n\n"
+    public = (face.parent / "couplant.h").read_text(encoding="utf-8")
+    parts = "".join(f"#define COUPLANT_WITHOUT_{one}\n" for one in left_out)
+    whole = amalgamate(face, ("couplant.h",), [f"CP_WITHOUT_{one}" for one in left_out], asked)
+    return {"src/couplant.h": notice + public.replace(_MARK, parts), "src/couplant.c": notice + whole}
+
+
 _TIMING = {
     False: "The estimate is the one for the end of the step: set, step, get.",
-    True: "With event timing the estimate is read before the step: set, get, step; no step passes `couplant_next_point`.",
+    True: "With event timing the estimate is read before the step: set, get, step; none passes `couplant_next_point`.",
 }
 
 
-def _filled(template: str, words: dict[str, str]) -> str:
+def _fill(template: str, words: dict[str, str]) -> str:
     text = paths.resource(f"templates/c_library/{template}").read_text(encoding="utf-8")
     return string.Template(text).substitute(words)
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from couplant.base import paths
@@ -30,11 +31,11 @@ def amalgamate(source: Path, beside: Collection[str], defined: Collection[str], 
         A translation unit; a line before each piece says which file of `fmu_src` it is from.
     """
     seen: set[Path] = set()
-    lines = _inlined(source, source.parent, frozenset(beside), seen)
-    return "\n".join(_decided(lines, frozenset(defined), frozenset(asked))) + "\n"
+    lines = _whole(source, source.parent, frozenset(beside), seen)
+    return "\n".join(_choose(lines, frozenset(defined), frozenset(asked))) + "\n"
 
 
-def _inlined(path: Path, top: Path, beside: frozenset[str], seen: set[Path]) -> Iterator[str]:
+def _whole(path: Path, top: Path, beside: frozenset[str], seen: set[Path]) -> Iterator[str]:
     text = path.read_text(encoding="utf-8")
     if path in seen and _GUARD.search(text):
         return
@@ -46,29 +47,35 @@ def _inlined(path: Path, top: Path, beside: frozenset[str], seen: set[Path]) -> 
         if there is None or (there.parent == top and there.name in beside):
             yield line
         else:
-            yield from _inlined(there, top, beside, seen)
+            yield from _whole(there, top, beside, seen)
 
 
-def _decided(lines: Iterator[str], defined: frozenset[str], asked: frozenset[str]) -> Iterator[str]:
+@dataclass
+class _Block:
+    """A block of lines under a condition."""
+
+    decided: bool  # whether the condition depends on nothing but the names that are asked
+    used: bool  # whether one of its branches was kept
+    kept: bool = True  # whether the present one is
+
+
+def _choose(lines: Iterator[str], defined: frozenset[str], asked: frozenset[str]) -> Iterator[str]:
     """Yield the lines that are compiled, as far as the `asked` names tell, of which some are `defined`."""
-    open_blocks: list[tuple[bool, bool, bool]] = []  # of each: whether it is decided here, was kept once, is kept now
+    blocks: list[_Block] = []
     for line in lines:
         found = _CONDITION.fullmatch(line)
-        kept = all(now for _, _, now in open_blocks)
-        if not found:
-            if kept:
-                yield line
-            continue
-        word, condition = found[1], found[2]
+        word, condition = (found[1], found[2]) if found else ("", "")
         if word in ("if", "ifdef", "ifndef"):
             value = _value(word, condition, defined, asked)
-            open_blocks.append((value is not None, bool(value), value is not False))
-        else:
-            decided, once, _ = open_blocks.pop()
-            if word != "endif":
-                value = bool(_value(word, condition, defined, asked)) if word == "elif" else True
-                open_blocks.append((decided, once or value, value and not once) if decided else (False, False, True))
-        if not (open_blocks[-1] if word != "endif" else (decided,))[0] and all(now for _, _, now in open_blocks):
+            blocks.append(_Block(value is not None, bool(value), value is not False))
+        told = bool(word) and blocks[-1].decided  # such lines are for nobody any more
+        if word in ("elif", "else") and told:
+            value = word == "else" or bool(_value(word, condition, defined, asked))
+            blocks[-1].kept = value and not blocks[-1].used
+            blocks[-1].used = blocks[-1].used or value
+        if word == "endif":
+            blocks.pop()
+        if not told and all(block.kept for block in blocks):
             yield line
 
 

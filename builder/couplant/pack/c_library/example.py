@@ -48,7 +48,7 @@ class Example:
         """Return the signal at its sender, signal unit, at a `time` [s]."""
         return self.middle + self.size * math.sin(self.omega * time)
 
-    def printed(self) -> str:
+    def line(self) -> str:
         """Return the line that the program prints."""
         times = [n * self.step for n in range(_STEPS)]
         inputs = {"y": np.array([self.value(time - self.delay) for time in times])}
@@ -61,7 +61,7 @@ class Example:
         return f"received {inputs['y'][-1]:.3f}, estimated {found[-1, 0]:.3f}, true {true:.3f}"
 
     def words(self) -> dict[str, str]:
-        """Return what the templates of programs take."""
+        """Return the words that stand in templates of programs, by their names there."""
         sine = "sin" if (self.middle, self.size) == (0.0, 1.0) else f"{self.middle!r} + {self.size!r} * sin"
         names = self.one.handles()
         get = f"couplant_get(c, {names['y_hat']}, &y_hat);"
@@ -72,7 +72,7 @@ class Example:
         more = f" || couplant_set(c, {names['algorithm.selected']}, {_SIMPLE.number})" if self.simple else ""
         true = f"{sine}({self.omega!r} * {f'(t - {self.step!r})' if self.event else 't'})"
         return {
-            "settings": self.one.name, "macro": self.one.macro, "late": str(self.late), "printed": self.printed(),
+            "settings": self.one.name, "macro": self.one.macro, "late": str(self.late), "printed": self.line(),
             "steps": str(_STEPS), "step": repr(self.step), "calls": "\n        ".join(calls), "true": true,
             "more": more,
         }  # fmt: skip

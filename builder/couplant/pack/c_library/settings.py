@@ -35,17 +35,17 @@ class Coded:
 
     @property
     def neural(self) -> bool:
-        """Whether it needs what learns."""
+        """Tell whether the signal needs networks that learn."""
         return self.settings.neural is not None
 
     @property
     def energy(self) -> bool:
-        """Whether it needs power bonds, models, derivatives or a lag that is learnt."""
+        """Tell whether the signal needs power bonds, models, derivatives or a lag that is learnt."""
         return needs_energy(self.settings)
 
     @property
     def macro(self) -> str:
-        """Return what its macros begin with."""
+        """Return the beginning of the names of its macros."""
         return self.name.upper()
 
     def handles(self) -> dict[str, str]:
@@ -53,11 +53,11 @@ class Coded:
         return {one.name: f"{self.name}_{plain(one.name)}" for one in self.settings.variables()}
 
     def fingerprint(self) -> str:
-        """Return what tells its states from those of other settings, 64 bits in hexadecimal."""
-        lists = [[key, list(words)] for key, words in self.written().items()]
+        """Return a hash of its settings, 64 bits in hexadecimal: states of others are refused."""
+        lists = [[key, list(words)] for key, words in self.words().items()]
         return sha256(canonical([FACE, __version__, lists]))[:16]
 
-    def written(self) -> dict[str, tuple[str, ...]]:
+    def words(self) -> dict[str, tuple[str, ...]]:
         """Return its numbers as C has them, by their keys."""
         return {key: tuple(map(hexadecimal, values)) for key, values in self.lists.items()}
 
@@ -67,7 +67,7 @@ def plain(name: str) -> str:
     return re.sub(r"\W+", "_", name).strip("_")
 
 
-def coded(interface: Interface) -> list[Coded]:
+def code_signals(interface: Interface) -> list[Coded]:
     """Return the settings of all signals; raise `UsageError` where two of their names in C are equal."""
     if interface.name.lower() == FACE:
         raise UsageError(f"interface.name = {interface.name}, allowed another one: functions of the library begin so")
@@ -106,12 +106,12 @@ def header(file: str, signals: Sequence[Coded], event: bool) -> str:
         "#ifdef __cplusplus", 'extern "C" {', "#endif",
     ]  # fmt: skip
     for one in signals:
-        lines += ["", *_declared(one, event)]
+        lines += ["", *_declaration(one, event)]
     lines += ["", "#ifdef __cplusplus", "}", "#endif", "", "#endif"]
     return "\n".join(lines) + "\n"
 
 
-def _declared(one: Coded, event: bool) -> Iterator[str]:
+def _declaration(one: Coded, event: bool) -> Iterator[str]:
     unit = f" [{one.unit}]".replace("*/", "* /") if one.unit else ""
     yield f"/* {one.signal}{unit} */"
     yield f"extern const couplant_settings {one.name};"
@@ -137,20 +137,20 @@ def source(file: str, signals: Sequence[Coded]) -> str:
     """Return the text of the C file beside `header`; lists that are equal stand there once."""
     arrays: dict[tuple[str, ...], str] = {}  # by what is written: -0.0 is not 0.0
     for one in signals:
-        for words in one.written().values():
+        for words in one.words().values():
             arrays.setdefault(words, f"numbers_{len(arrays) + 1}")
     lines = ["/* The settings. */", f'#include "{file}.h"']
     for words, array in arrays.items():
-        lines += ["", f"static const double {array}[] = {{", *_wrapped(words), "};"]
+        lines += ["", f"static const double {array}[] = {{", *_wrap(words), "};"]
     for one in signals:
-        rows = [f'    {{"{key}", {arrays[words]}, {len(words)}}},' for key, words in one.written().items()]
+        rows = [f'    {{"{key}", {arrays[words]}, {len(words)}}},' for key, words in one.words().items()]
         lines += ["", f"static const couplant_list {one.name}_lists[] = {{", *rows, "};"]
         head = f"UINT64_C(0x{one.fingerprint()}), {one.name}_lists, {len(rows)}"
         lines += ["", f"const couplant_settings {one.name} = {{{head}}};"]
     return "\n".join(lines) + "\n"
 
 
-def _wrapped(words: Sequence[str]) -> Iterator[str]:
+def _wrap(words: Sequence[str]) -> Iterator[str]:
     line = "   "
     for word in words:
         if len(line) + len(word) + 2 > _WIDTH:
