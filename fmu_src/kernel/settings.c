@@ -4,9 +4,7 @@
 #include <string.h>
 
 enum {
-    CP_HAS_TIMING = 1,
-    CP_HAS_VARIABLES = 2,
-    CP_HAS_START = 4,
+    CP_HAS_TIMING = 1, CP_HAS_VARIABLES = 2, CP_HAS_START = 4,
     CP_HAS_REAL = 8, CP_HAS_IMAGINARY = 16, CP_HAS_ALL = 31,
     CP_HAS_IRREGULAR = 32,
     CP_HAS_CORRELATION = 64,
