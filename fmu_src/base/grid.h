@@ -4,12 +4,6 @@
 
 #include "variable.h"
 
-#ifdef __GNUC__
-#define CP_APART static __attribute__((noinline, unused)) /* called from several places, where size counts */
-#else
-#define CP_APART static
-#endif
-
 static const double cp_grid_same = 1e-6; /* periods */
 static const double cp_grid_counted = 1e-3; /* periods, off a point that a host counts its steps to */
 static const double cp_grid_most = 1e6; /* in a period */

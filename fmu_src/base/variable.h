@@ -23,6 +23,13 @@
 #define CP_FAST_FROM_HERE
 #endif
 
+/* a function called from several places, where size counts, or whose arrays are not to lie on the stack of its caller */
+#ifdef __GNUC__
+#define CP_APART static __attribute__((noinline, unused))
+#else
+#define CP_APART static
+#endif
+
 #define CP_UNLIMITED 1.7976931348623157e308 /* largest finite number: no limit; its negative as a send stamp: none yet */
 
 typedef enum { CP_REAL, CP_INTEGER, CP_BOOLEAN, CP_ENUMERATION } cp_type;
@@ -60,12 +67,16 @@ typedef struct {
 
 enum { CP_EVENT_NUMBERS = 3 };
 
-/* A list of settings: n numbers under a key. */
+/* A list of settings: n numbers under a key. A face that has such lists in its own header says how it calls them. */
+#ifdef CP_NUMBERS
+typedef CP_NUMBERS cp_numbers;
+#else
 typedef struct {
     const char *key;
     const double *values;
     size_t n;
 } cp_numbers;
+#endif
 
 /* one sentence that says why something was refused */
 typedef struct {

@@ -19,6 +19,12 @@ typedef char cp_state_with_neural_is_small[sizeof(cp_state_with_neural) <= 81920
 
 static const unsigned char cp_state_magic[8] = {'c', 'o', 'u', 'p', 'l', 'a', 'n', 't'};
 
+/* what the state has to begin at a multiple of */
+typedef struct {
+    char before;
+    cp_state state;
+} cp_placed_state;
+
 /* CRC-32 as zlib has it */
 static uint32_t cp_state_checksum(const unsigned char *bytes, size_t n)
 {
@@ -82,19 +88,23 @@ CP_API bool cp_coupling_restore(const cp_coupling_settings *c, cp_state *s, cp_c
         return cp_refuse(why, "serialised state has %t bytes, allowed %t", (double)size,
                          (double)(CP_SERIALISED + cp_coupling_size(c)));
     }
+    if ((uintptr_t)bytes % offsetof(cp_placed_state, state) != 0) {
+        return cp_refuse(why, "serialised state begins at no multiple of %t bytes, where it can be checked",
+                         (double)offsetof(cp_placed_state, state));
+    }
     cp_state_header(c, bytes, expected);
     if (memcmp(bytes, expected, sizeof expected) != 0) {
         return cp_refuse(why, "serialised state is damaged or not from this version and these settings of the FMU");
     }
-    cp_coupling_clock then;
-    cp_state_with_neural copy;
-    memcpy(&then, bytes + CP_STATE_HEADER, sizeof then);
-    memcpy(&copy, bytes + CP_STATE_HEADER + sizeof then, cp_coupling_size(c));
-    if (!cp_clock_is_sound(&then, why) || !cp_coupling_sound(c, &copy.state, then.running != 0, why)) {
+    /* checked where it is: a copy would take more of the stack than a small target has */
+    const cp_state *const then = (const cp_state *)(const void *)(bytes + CP_SERIALISED);
+    cp_coupling_clock told;
+    memcpy(&told, bytes + CP_STATE_HEADER, sizeof told);
+    if (!cp_clock_is_sound(&told, why) || !cp_coupling_sound(c, then, told.running != 0, why)) {
         return false;
     }
-    *clock = then;
-    memcpy(s, &copy, cp_coupling_size(c));
+    *clock = told;
+    memcpy(s, then, cp_coupling_size(c));
     return true;
 }
 

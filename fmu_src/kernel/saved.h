@@ -30,7 +30,7 @@ enum { CP_SERIALISED = 32 + sizeof(cp_coupling_clock) }; /* and cp_coupling_size
 CP_API void cp_coupling_serialise(const cp_coupling_settings *c, const cp_state *s, cp_coupling_clock clock,
                                   unsigned char *bytes);
 
-/* Take over a state that was written with the same settings, and is sound. */
+/* Take over a state that was written with the same settings, and is sound; `bytes` begin where a double may. */
 CP_API bool cp_coupling_restore(const cp_coupling_settings *c, cp_state *s, cp_coupling_clock *clock,
                                 const unsigned char *bytes, size_t size, cp_reason *why);
 

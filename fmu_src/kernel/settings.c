@@ -4,9 +4,7 @@
 #include <string.h>
 
 enum {
-    CP_HAS_TIMING = 1,
-    CP_HAS_VARIABLES = 2,
-    CP_HAS_START = 4,
+    CP_HAS_TIMING = 1, CP_HAS_VARIABLES = 2, CP_HAS_START = 4,
     CP_HAS_REAL = 8, CP_HAS_IMAGINARY = 16, CP_HAS_ALL = 31,
     CP_HAS_IRREGULAR = 32,
     CP_HAS_CORRELATION = 64,
@@ -46,7 +44,7 @@ static bool cp_settings_take_variables(cp_coupling_settings *c, const cp_numbers
     }
     for (size_t i = 0; i < list->n; i++) {
         const double position = list->values[i];
-        if (!(position >= 1.0 && position <= CP_VARIABLES && position == (double)(uint16_t)position)) {
+        if (!(position >= 1.0 && position <= (double)CP_VARIABLES && position == (double)(uint16_t)position)) {
             return cp_settings_refuse(why, list->key, ": not a variable of this version");
         }
         c->chosen[i] = (uint16_t)(position - 1.0);
@@ -148,7 +146,8 @@ static bool cp_settings_take_irregular(cp_coupling_settings *c, const cp_numbers
     const double values = list->values[0];
     const double degree = list->values[1];
     const double *const noise = list->values + 2;
-    bool fits = values >= 2.0 && values < CP_TERMS + 1.0 && degree >= 0.0 && degree < CP_MAX_DEGREE + 1.0;
+    bool fits = values >= 2.0 && values < (double)CP_TERMS + 1.0 && degree >= 0.0 &&
+                degree < (double)CP_MAX_DEGREE + 1.0;
     for (size_t i = 0; fits && i < CP_HORIZONS; i++) {
         fits = noise[i] > 0.0 && noise[i] <= 1e6;
     }
@@ -184,7 +183,7 @@ static bool cp_settings_take_neural(cp_coupling_settings *c, const cp_numbers *l
         return false;
     }
     for (size_t i = 0; i < 7; i++) {
-        if (!(list->values[i] >= 0.0 && list->values[i] <= CP_MAX_STEPS)) {
+        if (!(list->values[i] >= 0.0 && list->values[i] <= (double)CP_MAX_STEPS)) {
             return cp_settings_refuse(why, list->key, ": out of range");
         }
     }

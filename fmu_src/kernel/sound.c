@@ -127,7 +127,7 @@ static bool cp_sound_stamps(const cp_state *s)
     const double *const stamps = s->history.stamps;
     for (int32_t i = 0; i < CP_SLOTS && i <= s->history.newest - s->history.origin; i++) {
         const double off = stamps[0] - stamps[i] - i;
-        if (!s->history.marked[i] && !(off >= -2.0 * CP_SLOTS && off <= 2.0 * CP_SLOTS)) {
+        if (!s->history.marked[i] && !(off >= -2.0 * (double)CP_SLOTS && off <= 2.0 * (double)CP_SLOTS)) {
             return false;
         }
     }

@@ -149,6 +149,7 @@ RULES = (
     Rule("docs/own_algorithm.md", "git diff", why="the folder of the test is no repository"),
     Rule("docs/own_algorithm.md", ".venv/bin/python -m pytest", test=FOLLOWED),
     Rule("docs/own_algorithm.md", "couplant limits", test=f"{OWN}::test_the_command_line_knows_it"),
+    Rule("docs/c_library.md", "#include", test="tests/library/test_library.py::test_the_lines_of_the_page_run"),
     Rule("docs/realtime.md", ".venv/bin/python -m ziglang", test=WASM),
     Rule("docs/recordings.md", "couplant try a.csv b.csv --sends", test=BOTH_WAYS),
     Rule("docs/recordings.md", "couplant try", add="--no-open"),

@@ -5,7 +5,7 @@ import re
 from graphlib import CycleError, TopologicalSorter
 
 ABOVE = {"base": [], "kernel": ["base"], "fmi": ["base", "kernel"], "models": ["base", "fmi"], "flat": ["fmi"]}
-ABOVE |= {"wasm": ["fmi", "flat"], "engine": ["base", "fmi"]}
+ABOVE |= {"wasm": ["fmi", "flat"], "engine": ["base", "fmi"], "library": ["kernel"]}
 """What folders of sources in C include besides their own files: faces know the kernel, the kernel knows no face."""
 
 MOST_FILES = 25

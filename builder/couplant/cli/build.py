@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
+from couplant.base.errors import UsageError
 from couplant.cli import options
-from couplant.cli.output import output_folder, print_json, print_table, progress_bar, warn
+from couplant.cli.output import free_folder, output_folder, print_json, print_table, progress_bar, warn
 
 if TYPE_CHECKING:
     from couplant.config import Interface
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def command(
     config: Annotated[Path, typer.Argument(metavar="CONFIG", help="Settings of the interface, a TOML file.",
                                            callback=options.no_recording)],
-    output: Annotated[Path, Option("-o", "--output", metavar="DIR", help="Folder for the FMUs.")] = Path("."),
+    output: Annotated[Path, Option("-o", "--output", metavar="DIR", help="Folder for what is built.")] = Path("."),
     backend: Annotated[
         str, Option(metavar="NAME", help="native: binaries, nothing needed. python: runs in the host's Python.",
                     autocompletion=options.among("native", "python"))
@@ -33,11 +34,16 @@ def command(
         Path | None, Option("--latencies", metavar="FILE", help="Measured latencies: do the settings bear them?")
     ] = None,
     strict: Annotated[bool, Option("--strict", help="Exit status 1 where the loop is unstable, if known.")] = False,
+    c_library: Annotated[bool, Option("--c-library", help="No FMUs: a library in C99, without FMI.")] = False,
+    force: options.Force = False,
     host: options.Host = None,
     assignments: options.Assignments = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Build one coupling FMU for each signal of a configuration."""
+    if c_library:
+        _check_c_library(backend, fmi, platform, sources, latencies, strict)
+        return _write_c_library(config, free_folder(output, force), assignments, host, as_json)
     from couplant.pack.build import build
 
     measured = None if latencies is None else _read(latencies)  # before anything is written
@@ -48,16 +54,43 @@ def command(
     loop = _loop(built.interface, config, changes)
     unstable = loop.warning() if loop else ""
     warn(*built.warnings, *filter(None, [unstable]), *_misfits(built.interface, measured, latencies))
+    _print(built, loop, as_json)
+    if strict and unstable:
+        raise typer.Exit(1)
+
+
+def _print(built: Built, loop: SettingsLoop | None, as_json: bool) -> None:
     if as_json:
         known = {"radius": loop.radius, "wire_radius": loop.wire_radius} if loop else None
         print_json(built.to_dict() | {"loop": known})
-    else:
-        _show(built)
-        _show_step(built.interface)
-        _show_leads(built.rows, built.interface.host is None, loop)
-        _show_reach(built.rows)
-    if strict and unstable:
-        raise typer.Exit(1)
+        return
+    _show(built)
+    _show_step(built.interface)
+    _show_leads(built.rows, built.interface.host is None, loop)
+    _show_reach(built.rows)
+
+
+def _check_c_library(*given: Any) -> None:
+    """Raise `UsageError` where something is `given` that only FMUs have."""
+    names = ("--backend", "--fmi", "--platform", "--sources", "--latencies", "--strict")
+    usual = ("native", "2", "host", False, None, False)
+    for name, value, default in zip(names, given, usual, strict=True):
+        if value != default:
+            raise UsageError(f"{name} is for FMUs, allowed without --c-library")
+
+
+def _write_c_library(config: Path, folder: Path, assignments: Any, host: str | None, as_json: bool) -> None:
+    from couplant.pack.c_library import HEADINGS, write_c_library
+
+    written = write_c_library(config, folder, options.with_host(assignments, host, "interface.host"))
+    warn(*written.warnings)
+    if as_json:
+        print_json(written.to_dict())
+        return
+    print_table(HEADINGS, written.texts())
+    if written.without:
+        typer.echo(f"left out: {', '.join(written.without)}")
+    typer.echo(f"{len(written.files)} files in {written.folder}; examples/main.c prints: {written.printed}")
 
 
 def _read(latencies: Path) -> Latencies:

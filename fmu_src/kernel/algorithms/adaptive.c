@@ -173,7 +173,7 @@ static void cp_adaptive_solve(double *factor, double *near, int32_t n, double ri
 }
 
 /* Work out weights from sums; those of a change and another lie on a diagonal with those a value earlier. */
-static void cp_deep_solve(cp_state *s)
+CP_APART void cp_deep_solve(cp_state *s)
 {
     double factor[CP_DEEP_SUMS];
     const double *const changes = s->deep.changes;
@@ -186,7 +186,7 @@ static void cp_deep_solve(cp_state *s)
         }
         trace = trace + factor[at - 1];
     }
-    const double ridge = CP_DEEP_RIDGE * trace / CP_DEEP;
+    const double ridge = CP_DEEP_RIDGE * trace / (double)CP_DEEP;
     s->deep.unused = 0;
     if (ridge * CP_ADAPTIVE_PIVOT > CP_ADAPTIVE_LEAST) {
         memcpy(s->deep.use, s->deep.right, sizeof s->deep.use);
@@ -213,7 +213,7 @@ static double cp_adaptive_add(cp_state *s, const double *x, const double *change
 }
 
 /* Learn from the newest value what followed on the values `reach` + 1 slots ago. */
-static void cp_adaptive_teach(cp_state *s)
+CP_APART void cp_adaptive_teach(cp_state *s)
 {
     const int32_t back = s->adaptive.reach + 1;
     if (!cp_adaptive_sees(s, back, CP_LAGS)) {
@@ -232,7 +232,7 @@ static void cp_adaptive_teach(cp_state *s)
     if (!(moved > least && moved < CP_ADAPTIVE_LARGEST && size > CP_ADAPTIVE_LEAST)) {
         return;
     }
-    const double ridge = CP_ADAPTIVE_RIDGE * cp_adaptive_add(s, x, change, 1.0 / size) / CP_ADAPTED;
+    const double ridge = CP_ADAPTIVE_RIDGE * cp_adaptive_add(s, x, change, 1.0 / size) / (double)CP_ADAPTED;
     s->adaptive.samples = s->adaptive.samples < CP_ADAPTIVE_ENOUGH ? s->adaptive.samples + 1 : CP_ADAPTIVE_ENOUGH;
     s->adaptive.unused++;
     if (s->adaptive.unused == CP_ADAPTIVE_EVERY) {

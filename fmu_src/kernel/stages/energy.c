@@ -198,7 +198,7 @@ static void cp_energy_receive(cp_state *s)
     if (stamped) {
         behind = (cp_point_time(s, s->grid.n) - (stamp + s->clock.offset)) / s->grid.period;
     }
-    if (behind > -0.5 && behind < CP_RING - 1.5) {
+    if (behind > -0.5 && behind < (double)CP_RING - 1.5) {
         cp_energy_compare(s, cp_ring(s->grid.n - (int64_t)(behind + 0.5)));
     }
 }

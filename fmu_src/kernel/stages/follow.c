@@ -129,7 +129,8 @@ static void cp_follow_learn(const cp_coupling_settings *c, cp_state *s)
         high = cp_larger(s->history.past[i], high);
     }
     if (fabs(error) < high - low && fabs(value) + fabs(rate) + fabs(error) < CP_FOLLOW_LARGEST) {
-        cp_follow_add(s, (const double[4]){1.0, rate, value, error + lag * rate});
+        const double row[4] = {1.0, rate, value, error + lag * rate};
+        cp_follow_add(s, row);
         if (s->follow.sums[0] >= (s->follow.followed ? CP_FOLLOW_LEAST : CP_FOLLOW_ENOUGH)) {
             cp_follow_solve(s, lag, cp_follows_gain(c, s));
         }

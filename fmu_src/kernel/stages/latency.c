@@ -191,7 +191,7 @@ static double cp_latency_lead(const cp_coupling_settings *c, cp_state *s)
    is rounded down: at long reaches a loop bears too much noise as badly as too little. */
 static void cp_latency_settle(const cp_coupling_settings *c, cp_state *s, double steps)
 {
-    const double most = steps < CP_MAX_STEPS ? steps : (double)CP_MAX_STEPS;
+    const double most = steps < (double)CP_MAX_STEPS ? steps : (double)CP_MAX_STEPS;
     const double lead = most > 0.0 ? most : 0.0;
     const int64_t age = s->history.filled ? s->latency.slot - s->history.origin + 1 : 1;
     const double span = (double)(age < CP_SETTLING ? age : CP_SETTLING);

@@ -22,7 +22,7 @@ static double cp_residual_parabola(const cp_state *s, double at, double centre, 
     double norm = 0.0;
     for (int i = 0; i < CP_FIT; i++) {
         const double x = s->residual.fitted_at[i] - at - centre;
-        const double curve = x * x - skew * x - square / CP_FIT;
+        const double curve = x * x - skew * x - square / (double)CP_FIT;
         const double value = s->residual.fitted[i] - s->residual.fitted[0];
         mean = mean + value;
         line = line + value * x;
@@ -30,8 +30,8 @@ static double cp_residual_parabola(const cp_state *s, double at, double centre, 
         norm = norm + curve * curve;
     }
     const double x = -centre;
-    const double curve = x * x - skew * x - square / CP_FIT;
-    const double result = mean / CP_FIT + line / square * x;
+    const double curve = x * x - skew * x - square / (double)CP_FIT;
+    const double result = mean / (double)CP_FIT + line / square * x;
     return norm > 0.0 ? result + bend / norm * curve : result;
 }
 
@@ -44,7 +44,7 @@ static double cp_residual_predict(const cp_state *s, double at)
     for (int i = 0; i < CP_FIT; i++) {
         centre = centre + (s->residual.fitted_at[i] - at);
     }
-    centre = centre / CP_FIT;
+    centre = centre / (double)CP_FIT;
     for (int i = 0; i < CP_FIT; i++) {
         const double x = s->residual.fitted_at[i] - at - centre;
         square = square + x * x;
