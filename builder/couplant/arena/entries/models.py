@@ -1,0 +1,45 @@
+"""A foreign entry that must be told the loop: the model runs ahead of what arrives, after Smith (1957)."""
+
+from functools import cached_property
+
+import numpy as np
+
+from couplant.arena.entries.polynomial import Ahead, Past
+from couplant.base.arrays import Matrix, Vector
+
+
+class KnownLoop(Ahead):
+    """Model of the loop as it is without latency, which runs over the latency from the state that the values show.
+
+    Smith's predictor adds to the late value what its model does meanwhile. Here the model has both sides in it, so that
+    it needs no inputs; its state is the one that fits the newest values best, by least squares.
+    """
+
+    values = 24
+
+    def __init__(self, states: Matrix, macro_step: float) -> None:
+        """Take the matrix of all `states` without latency, shape (n, n) [1/s], and `macro_step` ΔT [s]."""
+        from scipy.linalg import expm  # takes long to load
+
+        self._phi = expm(states * macro_step)
+        self._weights: dict[int, Vector] = {}
+
+    @cached_property
+    def _seen(self) -> Matrix:
+        """Return what an output that all states are in shows of them at the oldest value and later, (values, n)."""
+        row, rows = np.ones(len(self._phi)) / np.linalg.norm(self._phi, axis=0), []
+        for _ in range(self.values):
+            rows.append(row)
+            row = row @ self._phi
+        return np.array(rows)
+
+    def weights(self, steps: int) -> Vector:
+        """Return the weights of the values for a horizon of `steps` macro steps, newest first, shape (values,)."""
+        if steps not in self._weights:
+            ahead = self._seen[-1] @ np.linalg.matrix_power(self._phi, steps)
+            self._weights[steps] = (ahead @ np.linalg.pinv(self._seen, rcond=1e-10))[::-1]
+        return self._weights[steps]
+
+    def ahead(self, past: Past, steps: int) -> float:
+        """Return the value `steps` macro steps after the newest one."""
+        return float(self.weights(steps) @ np.array(past))
