@@ -1,0 +1,1 @@
+"""The arena: an open benchmark of latency compensation, ours, that of others, and yours."""

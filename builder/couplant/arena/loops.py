@@ -1,8 +1,4 @@
-"""Closed loops of tasks: pairs of linear prototypes as a SYSTEM.toml has them, with numbers drawn by a seed.
-
-Each function takes what draws and the macro step ΔT [s] and returns prototypes, what excites them, and where outputs
-go.
-"""
+"""Closed loops of tasks: pairs of linear prototypes as a SYSTEM.toml has them, with numbers drawn by a seed."""
 
 import math
 from collections.abc import Callable
@@ -31,8 +27,8 @@ def _drive(states: list[float], deviation: float, bandwidth: float) -> Content:
     return {"states": states, "deviation": deviation, "bandwidth": bandwidth}
 
 
-def two_masses(random: np.random.Generator, macro_step: float) -> Loop:
-    """Two masses that a spring and a damper tie: motion goes there, force comes back."""
+def _two_masses(random: np.random.Generator) -> Loop:
+    """Return two masses that a spring and a damper tie: motion goes there, force comes back."""
     m1, m2, c1, c2, c = (_spread(random, value) for value in (1.0, 1.0, 1.0, 4.0, 2.0))
     d = _spread(random, 0.05)
     left = {"A": [[0.0, 1.0], [-c1 / m1, -0.05 / m1]], "B": [[0.0], [1.0 / m1]], "C": [[1.0, 0.0], [0.0, 1.0]],
@@ -43,8 +39,8 @@ def two_masses(random: np.random.Generator, macro_step: float) -> Loop:
     return Loop({"left": left, "right": right}, {"left": _drive([0.0, 1.0], 1.0, 3.0)}, signals)
 
 
-def pendulum(random: np.random.Generator, macro_step: float) -> Loop:
-    """A pendulum that stands on its head: a controller on the other side keeps it there."""
+def _pendulum(random: np.random.Generator) -> Loop:
+    """Return a pendulum that stands on its head: a controller on the other side keeps it there."""
     rate, damping = _spread(random, 9.81 / 0.8), _spread(random, 0.2)
     stiffness, brake, lag = _spread(random, 30.0), _spread(random, 6.0), 0.01
     plant = {"A": [[0.0, 1.0], [rate, -damping]], "B": [[0.0], [1.0]], "C": [[1.0, 0.0], [0.0, 1.0]],
@@ -56,8 +52,8 @@ def pendulum(random: np.random.Generator, macro_step: float) -> Loop:
     return Loop({"plant": plant, "control": control}, {"plant": _drive([0.0, 1.0], 0.5, 5.0)}, signals)
 
 
-def motor(random: np.random.Generator, macro_step: float) -> Loop:
-    """A DC motor with a load that varies, and the controller of its speed on the other side."""
+def _motor(random: np.random.Generator) -> Loop:
+    """Return a DC motor with a load that varies, and the controller of its speed on the other side."""
     inductance, resistance, constant = _spread(random, 0.01), _spread(random, 1.0), _spread(random, 0.5)
     inertia, gain, integral = _spread(random, 0.05), _spread(random, 0.6), _spread(random, 6.0)
     plant = {"A": [[-resistance / inductance, -constant / inductance], [constant / inertia, -0.1]],
@@ -69,8 +65,8 @@ def motor(random: np.random.Generator, macro_step: float) -> Loop:
     return Loop({"plant": plant, "control": control}, {"plant": _drive([0.0, 1.0], 20.0, 4.0)}, signals)
 
 
-def frame(random: np.random.Generator, macro_step: float) -> Loop:
-    """A frame of three storeys in an earthquake, simulated but for a spring of its first storey, on a test bench.
+def _frame(random: np.random.Generator) -> Loop:
+    """Return a frame of three storeys in an earthquake, simulated but for a spring that stands on a test bench.
 
     The latency of the command is the delay of the actuator; the frame has 2 % of damping, and the delay takes from it.
     """
@@ -90,7 +86,7 @@ def frame(random: np.random.Generator, macro_step: float) -> Loop:
     return Loop({"frame": numeric, "bench": bench}, {"frame": _drive([0.0] * 3 + [-1.0] * 3, 1.0, 20.0)}, signals)
 
 
-LOOPS: dict[str, Callable[[np.random.Generator, float], Loop]] = {
-    "two_masses": two_masses, "pendulum": pendulum, "motor": motor, "frame": frame,
+LOOPS: dict[str, Callable[[np.random.Generator], Loop]] = {
+    "two_masses": _two_masses, "pendulum": _pendulum, "motor": _motor, "frame": _frame,
 }  # fmt: skip
 """Loops by name."""

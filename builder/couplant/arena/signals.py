@@ -1,7 +1,7 @@
 """Signals of open-loop tasks, made by seeds: what machines, roads, grids and hands send.
 
-Each generator has the arguments `random`, which draws its parameters too, `count`, the number of values, and `step`,
-the time between them [s]; it returns shape (count,) in the unit that `GENERATORS` names.
+Each generator takes what draws its parameters too, the number of values and the time between them [s]; it returns
+shape (count,) in the unit that `GENERATORS` names.
 """
 
 import math
@@ -39,7 +39,7 @@ def _lag(values: Vector, corner: float, step: float, order: int = 2) -> Vector:
 def _noise(random: np.random.Generator, count: int, corner: float, step: float, order: int = 2) -> Vector:
     """Return noise below a `corner` frequency [Hz], with the deviation 1."""
     found = _lag(random.standard_normal(count), corner, step, order)
-    return (found - found.mean()) / found.std()
+    return np.asarray((found - found.mean()) / found.std(), dtype=float)
 
 
 def _held(random: np.random.Generator, count: int, step: float, every: float) -> Vector:
@@ -58,8 +58,8 @@ def _driven(A: Matrix, b: Matrix, c: Matrix, force: Vector, step: float) -> Vect
     return found
 
 
-def engine(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Torque of a four-cylinder engine whose speed changes: its firing orders, no two cycles alike [N.m]."""
+def _engine(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return the torque of a four-cylinder engine whose speed changes: its firing orders, no two cycles alike [N.m]."""
     speed = 800.0 + 250.0 * _noise(random, count, 0.15, step).clip(-2.0, 2.0)  # 1/min
     turn = _phase(speed / 60.0, step)
     load = 80.0 + 25.0 * _noise(random, count, 0.4, step)
@@ -68,8 +68,8 @@ def engine(random: np.random.Generator, count: int, step: float) -> Vector:
     return load * (1.0 + ripple * (1.0 + 0.1 * _noise(random, count, 5.0, step)))
 
 
-def road(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Force of a suspension on a road whose profile has the waviness 2 [N]."""
+def _road(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return the force of a suspension on a road whose profile has the waviness 2 [N]."""
     body, wheel, spring, tyre = 300.0, 40.0, random.uniform(1.5e4, 2.5e4), 1.8e5
     damper = random.uniform(900.0, 1500.0)
     A = np.array([[0, 1, 0, -1], [-spring / body, -damper / body, 0, damper / body], [0, 0, 0, 1],
@@ -80,20 +80,20 @@ def road(random: np.random.Generator, count: int, step: float) -> Vector:
     return _driven(A, b, np.array([spring, damper, 0.0, -damper]), ground, step)
 
 
-def chirp(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Sine whose frequency rises to a tenth of the sampling frequency [1]."""
+def _chirp(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return a sine whose frequency rises to a tenth of the sampling frequency [1]."""
     first, last = random.uniform(0.004, 0.01) / step, random.uniform(0.06, 0.1) / step
     return np.sin(_phase(np.linspace(first, last, count), step))
 
 
-def steps(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Set points that jump, behind a lag, with measurement noise [1]."""
+def _steps(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return set points that jump, behind a lag, with measurement noise [1]."""
     level = _lag(_held(random, count, step, 40.0 * step), 0.05 / step, step, 1)
     return level + 0.01 * random.standard_normal(count)
 
 
-def stick_slip(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Force of a spring that pulls a body over dry ground at constant speed: it sticks and slips [N]."""
+def _stick_slip(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return the force of a spring that pulls a body over dry ground at constant speed: it sticks and slips [N]."""
     mass, spring, pace = 1.0, random.uniform(80.0, 150.0), random.uniform(0.15, 0.3)
     static, sliding, x, v, at = 6.0, 3.0, 0.0, 0.0, 0.0
     found, parts = np.empty(count), 20
@@ -112,67 +112,67 @@ def stick_slip(random: np.random.Generator, count: int, step: float) -> Vector:
     return found
 
 
-def pedal(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Position of a pedal: a foot that goes from one position to the next [%]."""
+def _pedal(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return the position of a pedal: a foot that goes from one position to the next [%]."""
     return 50.0 + 25.0 * _lag(_held(random, count, step, 1.2), 1.5, step, 3)
 
 
-def multisine(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Sum of seven sines up to a fifteenth of the sampling frequency [1]."""
+def _multisine(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return the sum of seven sines up to a fifteenth of the sampling frequency [1]."""
     frequency = random.uniform(0.005, 0.065, 7) / step
     phase = random.uniform(0.0, 2.0 * math.pi, 7)
-    return np.sin(2.0 * math.pi * np.outer(_time(count, step), frequency) + phase).sum(axis=1)
+    return np.asarray(np.sin(2.0 * math.pi * np.outer(_time(count, step), frequency) + phase).sum(axis=1), dtype=float)
 
 
-def band_noise(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Noise below a corner frequency [1]."""
+def _band_noise(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return noise below a corner frequency [1]."""
     return _noise(random, count, random.uniform(0.02, 0.04) / step, step, 4)
 
 
-def noisy_sine(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Sine with measurement noise of 3 % [1]."""
+def _noisy_sine(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return a sine with measurement noise of 3 % [1]."""
     omega = 2.0 * math.pi * random.uniform(0.015, 0.025) / step
     return np.sin(omega * _time(count, step)) + 0.03 * random.standard_normal(count)
 
 
-def ringing(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Bell that is struck now and then [m/s²]."""
+def _ringing(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return the ringing of a bell that is struck now and then [m/s²]."""
     omega, damping = 2.0 * math.pi * random.uniform(0.03, 0.05) / step, random.uniform(0.01, 0.03)
     A = np.array([[0.0, 1.0], [-omega * omega, -2.0 * damping * omega]])
     blows = (random.uniform(size=count) < 0.01) * random.uniform(0.5, 1.0, count) / step
     return _driven(A, np.array([[0.0], [1.0]]), A[1] / omega, blows, step)
 
 
-def encoder(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Angle by an encoder of 200 lines of a shaft that swings [rad]."""
+def _encoder(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return the angle by an encoder of 200 lines of a shaft that swings [rad]."""
     angle = 1.5 * _noise(random, count, 0.01 / step, step, 3)
     line = 2.0 * math.pi / 200.0
     return line * np.round(angle / line)
 
 
-def grid_drift(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Voltage of the grid whose frequency drifts by up to a hertz [V]."""
+def _grid_drift(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return the voltage of the grid whose frequency drifts by up to a hertz [V]."""
     return 325.0 * np.sin(_phase(50.0 + 0.5 * _noise(random, count, 0.5, step), step))
 
 
-def grid_harmonics(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Current of a rectifier on the grid: orders 5, 7, 11 and 13 [A]."""
+def _grid_harmonics(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return the current of a rectifier on the grid: orders 5, 7, 11 and 13 [A]."""
     turn = _phase(50.0 + 0.1 * _noise(random, count, 0.5, step), step)
     orders = ((1, 1.0), (5, 0.2), (7, 0.14), (11, 0.05), (13, 0.03))
     drawn = [share * np.sin(n * turn + random.uniform(0.0, 6.28)) for n, share in orders]
-    return 20.0 * (1.0 + 0.1 * _noise(random, count, 1.0, step)) * np.sum(drawn, axis=0)
+    return 20.0 * (1.0 + 0.1 * _noise(random, count, 1.0, step)) * sum(drawn)
 
 
-def grid_sag(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Voltage of the grid that sags to 40 to 80 % for some periods, now and then [V]."""
+def _grid_sag(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return the voltage of the grid that sags to 40 to 80 % for some periods, now and then [V]."""
     depth, time = np.ones(count), _time(count, step)
     for begin in np.cumsum(random.uniform(0.2, 0.5, int(count * step / 0.2) + 1)):
         depth[(time >= begin) & (time < begin + random.uniform(0.06, 0.16))] = random.uniform(0.4, 0.8)
     return 325.0 * depth * np.sin(2.0 * math.pi * 50.0 * time)
 
 
-def grid_phase(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Voltage of the grid whose phase jumps by up to 40 degrees, now and then [V]."""
+def _grid_phase(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return the voltage of the grid whose phase jumps by up to 40 degrees, now and then [V]."""
     jumps = (random.uniform(size=count) < step / 0.25) * random.uniform(-0.7, 0.7, count)
     return 325.0 * np.sin(2.0 * math.pi * 50.0 * _time(count, step) + np.cumsum(jumps))
 
@@ -185,27 +185,27 @@ def _wall(random: np.random.Generator, count: int, step: float, frequency: float
     return np.where(depth > 0.0, np.maximum(2000.0 * depth + 4.0 * speed, 0.0), 0.0)
 
 
-def tapping(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Force of a wall that a hand taps at 3 to 5 Hz [N]."""
+def _tapping(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return the force of a wall that a hand taps at 3 to 5 Hz [N]."""
     return _wall(random, count, step, random.uniform(3.0, 5.0))
 
 
-def rubbing(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Force of a wall that a tool chatters on at 15 to 25 Hz [N]."""
+def _rubbing(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return the force of a wall that a tool chatters on at 15 to 25 Hz [N]."""
     return _wall(random, count, step, random.uniform(15.0, 25.0))
 
 
-def hand(random: np.random.Generator, count: int, step: float) -> Vector:
-    """Position of a hand that moves freely and stops at a wall [m]."""
+def _hand(random: np.random.Generator, count: int, step: float) -> Vector:
+    """Return the position of a hand that moves freely and stops at a wall [m]."""
     return np.minimum(0.05 * _lag(_held(random, count, step, 0.6), 2.0, step, 3), 0.02)
 
 
 GENERATORS: dict[str, tuple[Generator, str]] = {
-    "engine": (engine, "N.m"), "road": (road, "N"), "chirp": (chirp, "1"), "steps": (steps, "1"),
-    "stick_slip": (stick_slip, "N"), "pedal": (pedal, "%"), "multisine": (multisine, "1"),
-    "band_noise": (band_noise, "1"), "noisy_sine": (noisy_sine, "1"), "ringing": (ringing, "m/s2"),
-    "encoder": (encoder, "rad"), "grid_drift": (grid_drift, "V"), "grid_harmonics": (grid_harmonics, "A"),
-    "grid_sag": (grid_sag, "V"), "grid_phase": (grid_phase, "V"), "tapping": (tapping, "N"),
-    "rubbing": (rubbing, "N"), "hand": (hand, "m"),
+    "engine": (_engine, "N.m"), "road": (_road, "N"), "chirp": (_chirp, "1"), "steps": (_steps, "1"),
+    "stick_slip": (_stick_slip, "N"), "pedal": (_pedal, "%"), "multisine": (_multisine, "1"),
+    "band_noise": (_band_noise, "1"), "noisy_sine": (_noisy_sine, "1"), "ringing": (_ringing, "m/s2"),
+    "encoder": (_encoder, "rad"), "grid_drift": (_grid_drift, "V"), "grid_harmonics": (_grid_harmonics, "A"),
+    "grid_sag": (_grid_sag, "V"), "grid_phase": (_grid_phase, "V"), "tapping": (_tapping, "N"),
+    "rubbing": (_rubbing, "N"), "hand": (_hand, "m"),
 }  # fmt: skip
 """Generators and units by name."""

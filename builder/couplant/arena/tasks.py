@@ -17,6 +17,7 @@ from couplant.arena.loops import LOOPS
 from couplant.arena.signals import GENERATORS
 from couplant.base.arrays import Matrix
 from couplant.base.errors import UsageError
+from couplant.base.style import macro_steps
 from couplant.config.frame.read import Content
 
 SCENARIO, SYSTEM, RECORDING = "scenario.toml", "system.toml", "recording.csv"
@@ -160,7 +161,7 @@ def draw_task(plan: Plan, secret: str | None = None) -> Task:
     if parts := more.pop("parts", None):
         more["micro_step"] = plan.macro_step / parts
     scenario |= more | {"network": network}
-    late = f"over {network['shape']}" if shaped else f"{steps} macro steps late"
+    late = f"over {network['shape']}" if shaped else f"{macro_steps(steps)} late"
     if plan.kind in GENERATORS:
         return _recorded(plan, scenario, random, late)
     return _stop(plan, scenario, random, late) if plan.kind == "stop" else _loop(plan, scenario, random, late)
@@ -172,12 +173,11 @@ def _recorded(plan: Plan, scenario: Content, random: np.random.Generator, late: 
     rows = "".join(f"{n * plan.macro_step:.9g},{value:.7g}\n" for n, value in enumerate(values.tolist()))
     scenario["components"] = {"sender": {"recording": RECORDING}}
     scenario["signals"] = {"y": {"from": "sender.y", "unit": unit}}
-    about = (make.__doc__ or "").partition("[")[0].strip().rstrip(".")
-    return Task(plan, f"{about}; {late}.", {SCENARIO: tomlkit.dumps(scenario), RECORDING: f"time_s,y\n{rows}"})
+    return Task(plan, f"{_about(make)}; {late}.", {SCENARIO: tomlkit.dumps(scenario), RECORDING: f"time_s,y\n{rows}"})
 
 
 def _loop(plan: Plan, scenario: Content, random: np.random.Generator, late: str) -> Task:
-    loop = LOOPS[plan.kind](random, plan.macro_step)
+    loop = LOOPS[plan.kind](random)
     connections = [{"from": source, "to": target} for source, target, _ in loop.signals.values()]
     system = {"macro_step": plan.macro_step, "prototypes": loop.prototypes, "excitation": loop.excitation}
     seed = int(random.integers(1, 2**31))
@@ -188,9 +188,15 @@ def _loop(plan: Plan, scenario: Content, random: np.random.Generator, late: str)
     scenario["signals"] = {
         name: {"from": source, "to": [target], "unit": unit} for name, (source, target, unit) in loop.signals.items()
     }
-    about = (LOOPS[plan.kind].__doc__ or "").partition("\n")[0].rstrip(".")
     files = {SCENARIO: scenario, SYSTEM: system | {"connections": connections}}
-    return Task(plan, f"{about}; {late}.", {name: tomlkit.dumps(content) for name, content in files.items()})
+    texts = {name: tomlkit.dumps(content) for name, content in files.items()}
+    return Task(plan, f"{_about(LOOPS[plan.kind])}; {late}.", texts)
+
+
+def _about(make: object) -> str:
+    """Return what a function returns, by its docstring."""
+    text = (make.__doc__ or "").partition("\n")[0].partition("[")[0].strip().rstrip(".").removeprefix("Return ")
+    return text[:1].upper() + text[1:]
 
 
 def _stop(plan: Plan, scenario: Content, random: np.random.Generator, late: str) -> Task:

@@ -53,7 +53,8 @@ class AdaptiveTimeSeries(Window):
         products, reach = X @ X.T, np.array(self.LIMITS) * pure
         if not np.linalg.cond(products) < 1e12:
             return pure
-        return np.clip(np.linalg.solve(products, X @ self.rows[:, 0]), pure - reach, pure + reach)
+        fitted: Vector = np.linalg.solve(products, X @ self.rows[:, 0])
+        return np.clip(fitted, pure - reach, pure + reach)
 
 
 def _taylor(newest: Matrix) -> Matrix:
@@ -97,7 +98,7 @@ class AdaptiveInverse(Ahead):
 class NormalisedLms(Ahead):
     """Linear predictor by normalised least mean squares (Haykin 2002, chapter 6), one for each horizon."""
 
-    ORDER, STEP, values = 12, 0.5, 46  # weights; step size [-]
+    ORDER, STEP, values = 12, 0.2, 46  # weights; step size [-]
 
     def __init__(self) -> None:
         """Begin with a hold."""
@@ -114,7 +115,8 @@ class NormalisedLms(Ahead):
 
     def weights(self, steps: int) -> Vector:
         """Return the weights for a horizon of `steps`, newest value first, shape (ORDER,)."""
-        return self._weights.get(steps, np.eye(1, self.ORDER)[0])
+        hold: Vector = np.eye(1, self.ORDER)[0]
+        return self._weights.get(steps, hold)
 
     def ahead(self, past: Past, steps: int) -> float:
         """Return the value `steps` macro steps after the newest one."""
@@ -124,7 +126,7 @@ class NormalisedLms(Ahead):
 class AutoRegression(Ahead):
     """Autoregressive model of the signal by recursive least squares, iterated over the latency (Ljung 1999)."""
 
-    ORDER, FORGETTING, values = 8, 0.998, 9
+    ORDER, FORGETTING, values = 12, 0.995, 13
 
     def __init__(self) -> None:
         """Begin with a hold."""

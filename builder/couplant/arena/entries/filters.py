@@ -10,13 +10,13 @@ from couplant.base.arrays import Matrix, Vector
 
 
 class Kalman(Ahead):
-    """Steady Kalman filter of position, velocity and acceleration, whose jerk is white (Bar-Shalom, Li, Kirubarajan 2001).
+    """Steady Kalman filter of position, velocity and acceleration, whose jerk is white (Kalman 1960).
 
     Its gain follows from the ratio of both noises alone.
     """
 
     values = 32
-    JERK = 0.3  # deviation of what acceleration changes by in a macro step over that of the measurement noise [-]
+    JERK = 1.0  # deviation of what acceleration changes by in a macro step over that of the measurement noise [-]
     PHI = np.array([[1.0, 1.0, 0.5], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]])
     """Motion of a macro step, in units of it."""
 
@@ -60,7 +60,7 @@ class DampedHolt(Ahead):
     """Level and trend by exponential smoothing, with a trend that dies out (Gardner, McKenzie 1985)."""
 
     values = 24
-    LEVEL, TREND, DAMPING = 0.9, 0.7, 0.95  # weights of news for level and trend, what is left of the trend [-]
+    LEVEL, TREND, DAMPING = 1.0, 0.9, 0.9  # weights of news for level and trend, what is left of the trend [-]
 
     def ahead(self, past: Past, steps: int) -> float:
         """Return the value `steps` macro steps after the newest one: the trend is a geometric series."""

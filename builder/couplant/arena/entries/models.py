@@ -16,12 +16,14 @@ class KnownLoop(Ahead):
     """
 
     values = 24
+    states: Matrix
+    """Matrix of all states of the loop without latency, shape (n, n) [1/s]: what must be known."""
 
-    def __init__(self, states: Matrix, macro_step: float) -> None:
-        """Take the matrix of all `states` without latency, shape (n, n) [1/s], and `macro_step` ΔT [s]."""
+    def __init__(self, macro_step: float) -> None:
+        """Work out the motion of a `macro_step` ΔT [s]."""
         from scipy.linalg import expm  # takes long to load
 
-        self._phi = expm(states * macro_step)
+        self._phi = expm(self.states * macro_step)
         self._weights: dict[int, Vector] = {}
 
     @cached_property

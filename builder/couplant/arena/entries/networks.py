@@ -13,7 +13,7 @@ _TINY = 1e-12
 class Perceptron(Window):
     """Two layers with tanh between them, trained by Adam (Kingma, Ba 2015) on rows drawn from the newest ones."""
 
-    ROWS, HIDDEN, BATCH, RATE = 600, 16, 32, 3e-3  # rows kept, neurons, rows of a step, step size [-]
+    ROWS, HIDDEN, BATCH, RATE = 600, 16, 32, 1e-2  # rows kept, neurons, rows of a step, step size [-]
 
     def __init__(self) -> None:
         """Begin with small weights that a fixed seed draws."""
@@ -59,7 +59,7 @@ class _Net:
     def forward(self, X: Matrix) -> Vector:
         """Return what comes out for the rows `X`, shape (N, inputs)."""
         first, bias, second, around = self.parts
-        return np.tanh(X @ first + bias) @ second + X @ around
+        return np.asarray(np.tanh(X @ first + bias) @ second + X @ around, dtype=float)
 
     def train(self, X: Matrix, y: Vector, rate: float) -> None:
         """Make a step of size `rate` [-] towards the targets `y`, shape (N,), of the rows `X`."""

@@ -35,14 +35,14 @@ class Window(Ahead):
 
 
 def relative(rows: Matrix) -> Matrix:
-    """Return the differences of neighbours in rows, shape (N, order - 1): a shift of the signal shifts estimates."""
+    """Return the differences of neighbours in `rows`, shape (N, order), so that a shift of the signal shifts estimates."""
     return rows[..., :-1] - rows[..., 1:]
 
 
 class Ridge(Window):
     """Direct ridge regression over a sliding window (Hoerl, Kennard 1970)."""
 
-    PENALTY = 1e-6  # over the mean square of what foretells [-]
+    PENALTY = 1e-10  # over the mean square of what foretells [-]
 
     def weights(self, steps: int) -> Vector:
         """Return the weights of the differences for a horizon of `steps`, shape (ORDER - 1,)."""
