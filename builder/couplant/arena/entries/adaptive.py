@@ -53,7 +53,7 @@ class AdaptiveTimeSeries(Window):
         products, reach = X @ X.T, np.array(self.LIMITS) * pure
         if not np.linalg.cond(products) < 1e12:
             return pure
-        fitted: Vector = np.linalg.solve(products, X @ self.rows[:, 0])
+        fitted = np.asarray(np.linalg.solve(products, X @ self.rows[:, 0]), dtype=float)
         return np.clip(fitted, pure - reach, pure + reach)
 
 

@@ -15,7 +15,7 @@ class KnownLoop(Ahead):
     it needs no inputs; its state is the one that fits the newest values best, by least squares.
     """
 
-    values = 24
+    values, MEMORY = 24, 0.7  # values that it fits; weight of each over that of the one behind it [-]
     states: Matrix
     """Matrix of all states of the loop without latency, shape (n, n) [1/s]: what must be known."""
 
@@ -39,7 +39,10 @@ class KnownLoop(Ahead):
         """Return the weights of the values for a horizon of `steps` macro steps, newest first, shape (values,)."""
         if steps not in self._weights:
             ahead = self._seen[-1] @ np.linalg.matrix_power(self._phi, steps)
-            self._weights[steps] = (ahead @ np.linalg.pinv(self._seen, rcond=1e-10))[::-1]
+            # what pushes the loop from outside makes old values tell less of the state
+            trust = self.MEMORY ** np.arange(self.values - 1.0, -1.0, -1.0)
+            fitted = np.linalg.pinv(trust[:, None] * self._seen, rcond=1e-10) * trust
+            self._weights[steps] = (ahead @ fitted)[::-1]
         return self._weights[steps]
 
     def ahead(self, past: Past, steps: int) -> float:

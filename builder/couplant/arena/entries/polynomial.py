@@ -15,7 +15,7 @@ class Ahead:
 
     def ahead(self, past: Past, steps: int) -> float:
         """Return the value `steps` macro steps after the newest one, 0 and more."""
-        raise NotImplementedError
+        raise NotImplementedError(type(self).__name__)
 
     def estimate(self, past: Past, k: int) -> tuple[float, float]:
         """Return the value at the latency `k` [macro steps], and what it changes by in the macro step that follows."""

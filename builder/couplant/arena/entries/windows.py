@@ -35,7 +35,7 @@ class Window(Ahead):
 
 
 def relative(rows: Matrix) -> Matrix:
-    """Return the differences of neighbours in `rows`, shape (N, order), so that a shift of the signal shifts estimates."""
+    """Return the differences of neighbours in `rows`, shape (N, order): a constant that is added changes nothing."""
     return rows[..., :-1] - rows[..., 1:]
 
 
@@ -67,23 +67,28 @@ class BoostedTrees(Window):
     def __init__(self) -> None:
         """Begin without trees."""
         super().__init__()
-        self._trees: dict[int, tuple[int, Any]] = {}
+        self._trees: dict[int, _Trees] = {}
 
     def ahead(self, past: Past, steps: int) -> float:
         """Return the value `steps` macro steps after the newest one; a hold until trees are grown."""
         if not 0 < steps <= self.values - self.ORDER or self.learnt < self.EVERY:
             return past[0]
-        grown, trees = self._trees.get(steps, (-1, None))
-        if grown != self.learnt // self.EVERY:
-            grown, trees = self.learnt // self.EVERY, self._grow(steps)
-            self._trees[steps] = grown, trees
-        row = relative(np.array([past[: self.ORDER]]))
-        return past[0] + float(trees.predict(row, num_threads=1)[0])
+        age, row = self.learnt // self.EVERY, relative(np.array([past[: self.ORDER]]))
+        if steps not in self._trees or self._trees[steps].age != age:
+            self._trees[steps] = _Trees(age, *self.pairs(steps))
+        return past[0] + float(self._trees[steps].found.predict(row, num_threads=1)[0])
 
-    def _grow(self, steps: int) -> Any:
-        import lightgbm  # an extra that few have
 
+class _Trees:
+    """Trees once they are grown; a copy of the state has the same ones."""
+
+    def __init__(self, age: int, X: Matrix, y: Vector) -> None:
+        import lightgbm  # a package that few have
+
+        self.age = age
         settings = {"objective": "l2", "num_leaves": 15, "learning_rate": 0.1, "min_data_in_leaf": 10, "verbosity": -1,
                     "num_threads": 1, "deterministic": True, "force_row_wise": True, "seed": 1}  # fmt: skip
-        X, y = self.pairs(steps)
-        return lightgbm.train(settings, lightgbm.Dataset(X, y), num_boost_round=60)
+        self.found: Any = lightgbm.train(settings, lightgbm.Dataset(X, y), num_boost_round=60)
+
+    def __deepcopy__(self, memo: object) -> "_Trees":
+        return self
