@@ -23,14 +23,18 @@ if TYPE_CHECKING:
     from couplant.analysis.certify import certify
     from couplant.cosim.simulate import simulate
     from couplant.design.ask import design, inspect
+    from couplant.lab.algorithm import algorithm
+    from couplant.lab.plant import Plant
     from couplant.pack.build import build
     from couplant.sweep.advice import ask as advise
     from couplant.tables.channels import read
     from couplant.tables.headings import Reading
 
 _PLACES = {
+    "Plant": ("lab.plant", "Plant"),
     "Reading": ("tables", "Reading"),
     "advise": ("sweep.advice", "ask"),
+    "algorithm": ("lab.algorithm", "algorithm"),
     "build": ("pack.build", "build"),
     "certify": ("analysis.certify", "certify"),
     "inspect": ("design.ask", "inspect"),
@@ -42,10 +46,12 @@ _PLACES = {
 
 __all__ = [
     "CouplantError",
+    "Plant",
     "Reading",
     "UsageError",
     "__version__",
     "advise",
+    "algorithm",
     "build",
     "certify",
     "design",

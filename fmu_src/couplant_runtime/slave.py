@@ -17,6 +17,7 @@ from .events import sentence
 from .generated.events import DISCONTINUITY, MESSAGES, QUALITY_ENDS
 from .learning.client import FILE, Client
 from .loader import leave_once, retain
+from .own import OwnAlgorithm
 from .sound import restore
 from .stages.quality import closing
 from .state import Clock, State
@@ -69,15 +70,21 @@ class CouplingSlave(Fmi2Slave):
     def __init__(self, **kwargs: str) -> None:
         resources = Path(kwargs["resources"])
         leave_once(resources)
-        self.instance_name = kwargs["instance_name"]
+        settings = Settings.from_text(_read(resources / SETTINGS))
+        self.begin(kwargs["instance_name"], settings, _client(settings, resources))
+
+    def begin(self, name: str, settings: Settings, client: Client | None = None, own: OwnAlgorithm | None = None) -> None:
+        """Begin as the instance `name` with `settings`, a `client` that asks for weights, an algorithm `own`."""
+        self.instance_name = name
         self.log_queue: list[LogMessage] = []
-        self.settings = Settings.from_text(_read(resources / SETTINGS))
-        self.variables = (None, *self.settings.variables())
-        self.client = _client(self.settings, resources)
+        self.settings = settings
+        self.variables = (None, *settings.variables())
+        self.client = client
         if self.client is not None and not self.client.token:
             self._log(WARNING, "learning", NO_TOKEN)
             self.client = None
-        self.state = reset(self.settings)
+        self.state = reset(settings)
+        self.state.own = own
         self.seen: State | None = None
         self.start_time = 0.0
         self.initialising = False
@@ -248,13 +255,18 @@ class CouplingSlave(Fmi2Slave):
     def _get_log_queue(self) -> list[LogMessage]:
         return self.log_queue
 
-    def _get_fmu_state(self) -> bytes:
+    def _get_fmu_state(self) -> bytes | tuple[State, Clock]:
         clock = Clock(self.start_time, int(self.running), int(self.seen is not self.state))
+        if self.state.own is not None:
+            return self.state.copy(), clock
         return self.state.serialise(self.settings.fingerprint, clock)
 
-    def _set_fmu_state(self, data: bytes) -> None:
+    def _set_fmu_state(self, data: bytes | tuple[State, Clock]) -> None:
         try:
-            self.state, clock = restore(self.settings, data)
+            if isinstance(data, bytes):
+                self.state, clock = restore(self.settings, data)
+            else:  # that of an algorithm of the user's stays in this process
+                self.state, clock = data[0].copy(), data[1]
         except StateRefused as problem:
             self._log(WARNING, "state", str(problem))
             return

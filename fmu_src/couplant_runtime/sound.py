@@ -6,7 +6,7 @@ without end, no division by zero.
 """
 
 from .algorithms import NEVER, NONE, ROWS
-from .algorithms.rows import MODULES
+from .algorithms.rows import module
 from .checks import check_hidden, check_start
 from .config import Settings
 from .errors import ParameterRefused, StateRefused
@@ -117,7 +117,7 @@ def _check_algorithms(c: Settings, s: State, running: bool) -> None:
     if active != NONE:
         instead = c.plant is not None and active == c.plant.fallback and bool(s.plant.wrong)  # of a wrong model
         runs = s.history.filled and (instead or _is_offered(c, active)) and s.latency.steps <= MAX_STEPS
-        needed = MODULES[active].needed(c, s) if runs else NEVER
+        needed = module(s, active).needed(c, s) if runs else NEVER
         _require(needed <= SLOTS - s.latency.early, "switching.active cannot have run")
 
 

@@ -5,8 +5,9 @@ NaN never reaches a field but the inputs, where it is stored as one bit pattern.
 
 from __future__ import annotations
 
+import copy
 import struct
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from .errors import StateRefused
@@ -34,7 +35,7 @@ class Clock(NamedTuple):
 class State(Stages):
     """All run-time state of one coupling FMU, parameters included; `generated/state.py` has shapes and units."""
 
-    __slots__ = ("left_out",)
+    __slots__ = ("left_out", "own")
 
     def __init__(
         self,
@@ -49,6 +50,7 @@ class State(Stages):
         whole = planted or with_neural  # in C a neural network stands behind it
         last = LAST if whole else LAST[:3] if bonded else LAST[:1] if follows else ()
         self.left_out = LAST[len(last) :]
+        self.own: Any = None  # an algorithm of the user's (`own.py`), which no saved bytes hold
 
     def names(self) -> list[str]:
         """Return the names of the records that this FMU has, in the order of the C structure."""
@@ -63,6 +65,7 @@ class State(Stages):
         """Return an independent copy."""
         twin = State.__new__(State)
         twin.left_out = self.left_out
+        twin.own = copy.deepcopy(self.own)
         for name in Stages.__slots__:
             record = getattr(self, name)
             setattr(twin, name, record and record.copy())

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, model_validator
+from pydantic_core import CoreSchema, core_schema
 
 from couplant.base.errors import UsageError
 from couplant.base.filenames import same_files
@@ -36,6 +37,7 @@ from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Host, Name, Timing, Unit
 from couplant.config.models import MODEL, Model, model_problems
 from couplant.config.network import NetworkTable
+from couplant.config.own import by_names, find_algorithm, load_named_files
 from couplant.config.parameters import WrittenRef, setting
 from couplant.config.ref import Ref
 from couplant.config.rules.interface import name_problems
@@ -56,8 +58,24 @@ LEARNING: dict[str, Content] = {
 
 MOST_STEPS = 10_000_000  # macro steps of a run at most: each keeps some hundred bytes for each signal
 
+
+
+@dataclass(frozen=True)
+class _Run(OneOf):
+    """One of some names, or that of an algorithm of the user's."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return the schema of a literal that lets names of the user's pass."""
+
+        def find(value: Any, inner: core_schema.ValidatorFunctionWrapHandler) -> Any:
+            known = isinstance(value, str) and value not in self.names and find_algorithm(value) is not None
+            return value if known else inner(value)
+
+        return core_schema.no_info_wrap_validator_function(find, super().__get_pydantic_core_schema__(source, handler))
+
+
 _RUNS = (*NAMES, MODEL, *LEARNING, *COMPARISON)
-_Algorithm = Annotated[str, OneOf((*_RUNS, CONFIGURED, WIRE, DIRECT))]
+_Algorithm = Annotated[str, _Run((*_RUNS, CONFIGURED, WIRE, DIRECT))]
 _Refs = Annotated[list[WrittenRef], BeforeValidator(as_list, WrittenRef | list[WrittenRef])]
 
 
@@ -111,6 +129,9 @@ class Scenario(Table):
     )
     algorithms: Annotated[list[_Algorithm], Field(min_length=1)] = setting(
         [CONFIGURED], "algorithms to run, each on all signals; wire: no coupling FMU"
+    )
+    algorithm_files: list[Text] = setting(
+        [], "Python files with algorithms of your own (@couplant.algorithm), relative to the scenario"
     )
     wire: Flag = setting(True, "simulate, sweep, bench run the plain wire too, a network and no FMU, to compare with")
     components: dict[Name, ComponentTable] = Field(description="prototypes and recordings", min_length=1)
@@ -200,7 +221,8 @@ def load_scenario(path: Source, assignments: Sequence[str] = ()) -> Loaded:
 
     Raises UsageError if the file cannot be read or anything in it is wrong: one line for each thing, all at once.
     """
-    return check_scenario(source_name(path), read_source(path, assignments))
+    source = by_names(path) if isinstance(path, Mapping) else path
+    return check_scenario(source_name(path), read_source(source, assignments))
 
 
 def _huge(content: Any, key: str = "") -> Iterator[str]:
@@ -226,6 +248,7 @@ def check_scenario(
     require_kind(document, "components", path)
     if lines := [*_huge({key: document[key] for key in ("coupling", "signals") if key in document})]:
         refuse(path, lines)
+    load_named_files(document, lambda name: Path(path).parent / name)
     rest, named = _split(document, schema)
 
     def problems(scenario: Scenario) -> Iterator[Problem]:

@@ -103,7 +103,7 @@ def payload(result: Result, charts: Sequence[Chart] = ()) -> dict[str, Any]:
         "group": group,
         "open_loop": result.open_loop,
         "macro_step": result.macro_step,
-        "names": ["none", *ALL],
+        "names": ["none", *ALL, "own"],
         "looks": {name: {"label": label(name), "colour": shade(name)} for name in ALL},
         **chart_payload(charts, store),
     }

@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from ..config import Settings
+from ..generated.algorithms import EROS3
 from ..row import Row
 from ..state import State
 from . import ROWS
@@ -26,8 +27,16 @@ def _module(row: Row) -> Any:
 
 MODULES: dict[int, Algorithm] = {number: _module(row) for number, row in ROWS.items()}
 LEARN: dict[int, Callable[[Settings, State], None]] = {n: _module(row).learn for n, row in ROWS.items() if row.learns}
+PLACE = EROS3
+"""Number in whose place an algorithm of the user's runs (`own.py`): it needs nothing, and no state of its own."""
+
 PURE = {row.name: _module(row) for row in ROWS.values() if row.pure}
 """Modules of the algorithms that are functions of past values and k alone, by name."""
+
+
+def module(s: State, number: int) -> Algorithm:
+    """Return the module of the algorithm `number`, in `PLACE` that of the user's if the FMU has one."""
+    return s.own if s.own is not None and number == PLACE else MODULES[number]
 
 
 def weights(name: str, k: int) -> tuple[list[float], list[float]]:

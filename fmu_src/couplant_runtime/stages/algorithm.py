@@ -6,7 +6,7 @@ time that quality will judge, and what the observer compares with later, is kept
 
 from ..algorithms import NONE, ZOH
 from ..algorithms.model import choose, models
-from ..algorithms.rows import LEARN, MODULES
+from ..algorithms.rows import LEARN, MODULES, module
 from ..config import Settings
 from ..events import once
 from ..generated import events
@@ -32,11 +32,13 @@ def algorithm(c: Settings, s: State) -> None:
     learner = c.compared or s.parameter.selected
     if learner in LEARN:
         LEARN[learner](c, s)
+    if s.own is not None:
+        s.own.learn(c, s)
     if active == NONE:
         _hold(c, s)
         line.observed[s.grid.n % RING] = line.level
     else:
-        level, slope, shift = MODULES[active].line(c, s)
+        level, slope, shift = module(s, active).line(c, s)
         if not (-UNLIMITED <= level <= UNLIMITED and -UNLIMITED <= slope <= UNLIMITED):
             level, slope = s.history.past[s.latency.early], 0.0
         line.observed[s.grid.n % RING] = bounded(level - slope * shift, level)

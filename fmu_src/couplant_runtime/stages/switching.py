@@ -8,7 +8,7 @@ values, c >= m(k) runs the selected algorithm. One that identifies a model holds
 from ..algorithms import FOH, NONE, ROWS, ZOH
 from ..algorithms.auto import bank_start
 from ..algorithms.model import choose
-from ..algorithms.rows import MODULES
+from ..algorithms.rows import module
 from ..config import Settings
 from ..events import once, tell
 from ..generated import events
@@ -63,7 +63,7 @@ def _choose(c: Settings, s: State) -> None:
     usable = s.history.newest - early - own.anchor + 1
     if usable > SLOTS - early:
         usable = SLOTS - early
-    need = MODULES[selected].needed(c, s)
+    need = module(s, selected).needed(c, s)
     if usable >= need:
         own.active = selected
         s.discontinuity.flagged = 0

@@ -21,9 +21,14 @@ from couplant.cosim.result import Courses, Energy, Figures, Run, Theory
 from couplant.cosim.run.master import Recording
 from couplant.cosim.traces import Trace, Watched
 from couplant.cosim.wiring.components import LEADING, STATUS, Coupled
-from couplant.cosim.wiring.coupling import offset_of
+from couplant.cosim.wiring.coupling import InProcess, offset_of
 from couplant.cosim.wiring.links import COUNTS, WEIGHTS, arrival, coupling_name, network_name
+from couplant_runtime.algorithms import ALL
+from couplant_runtime.algorithms.rows import PLACE
 from couplant_runtime.generated.algorithms import AUTO
+
+OWN = len(ALL) + 1
+"""Number that stands for the algorithm of the user's that a run is named after, where numbers tell what was active."""
 
 _SLACK = 1e-6  # share of a macro step by which a time may be off [-]
 
@@ -41,12 +46,13 @@ def judge_run(
     traces = {}
     for name, table in tables:
         if table.judge:
-            trace = _since(loaded, _trace(loaded, name, recording, reference[table.judged_against]), late)
+            own = isinstance(coupled.settings[name], InProcess)
+            trace = _since(loaded, _trace(loaded, name, recording, reference[table.judged_against], own), late)
             traces[name] = replace(trace, offset=offset_of(coupled.settings[name], name))
     watched = watched_of(loaded, reference, recording)
     debug = {name: _log(name, recording) for name, table in tables if table.debug and coupled.algorithm != WIRE}
     learnt, messages = {}, {}
-    for name in (name for name, one in coupled.settings.items() if isinstance(one, Interface)):
+    for name in (name for name, one in coupled.settings.items() if isinstance(one, Interface | InProcess)):
         # at the end of the run: weights in use, and counts of messages
         last = {ref.variable: v[-1] for ref, v in recording.watched.items() if ref.component == coupling_name(name)}
         if weights := tuple(float(value) for key, value in last.items() if key.startswith(WEIGHTS)):
@@ -102,12 +108,13 @@ def run_figures(traces: Mapping[str, Trace]) -> Figures:
     return Figures(metrics.combine([*traces.values()], [*per_signal.values()]), per_signal)
 
 
-def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector) -> Trace:
+def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector, own: bool) -> Trace:
     table, coupling = loaded.scenario.signals[name], coupling_name(name)
     zero = np.zeros(recording.time.size)
     active, state, detected, limited = (recording.watched.get(Ref(coupling, v), zero) for v in STATUS)
     # of a blend the algorithm with the largest share is the active one
     leading = recording.watched.get(Ref(coupling, LEADING), zero)
+    active = np.where(active == PLACE, OWN, active) if own else active
     received = sent = recording.watched[table.source]
     if (came := Ref(network_name(name), "received")) in recording.watched:
         # the newest value out of the network, NaN before the first

@@ -16,10 +16,20 @@ from couplant.config.ref import Ref
 from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import CONFIGURED, Loaded
 from couplant.cosim.fmu.component import Clock, Component, RecordingComponent, read_series, spans_of
+from couplant.cosim.fmu.in_process import InProcessCoupling
 from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.run.master import Grid, Wiring, first_values, part_for
 from couplant.cosim.wiring.bonds import Place, energy_parameters, join
-from couplant.cosim.wiring.coupling import Prebuilt, Settings, Wire, build_options, coupling_of, knows_age, start_value
+from couplant.cosim.wiring.coupling import (
+    InProcess,
+    Prebuilt,
+    Settings,
+    Wire,
+    build_options,
+    coupling_of,
+    knows_age,
+    start_value,
+)
 from couplant.cosim.wiring.links import (
     answer_links,
     arrival,
@@ -233,17 +243,19 @@ class Workshop:
         """
         for name in self._loaded.scenario.signals:
             settings = self._settings(name, algorithm, timing)
-            if algorithm != WIRE:
+            if algorithm != WIRE and not isinstance(settings, InProcess):
                 self._coupling_fmu(settings, name, f"{timing}_{algorithm}")
             if not self._loaded.networks[name].is_absent:
                 self._network(name)
 
     def coupling(
         self, signal: str, algorithm: str, timing: str
-    ) -> tuple[Component, dict[str, Any], Interface | Prebuilt]:
+    ) -> tuple[Component, dict[str, Any], Interface | Prebuilt | InProcess]:
         """Return the coupling FMU of a signal, the values of its parameters, and the settings that it comes from."""
         settings = self._settings(signal, algorithm, timing)
         assert not isinstance(settings, Wire)
+        if isinstance(settings, InProcess):
+            return InProcessCoupling(coupling_name(signal), settings.interface, signal, settings.own), {}, settings
         path, parameters = self._coupling_fmu(settings, signal, f"{timing}_{algorithm}")
         coupling = self._library.open(path, coupling_name(signal))
         check_coupling_fmu(coupling, path)

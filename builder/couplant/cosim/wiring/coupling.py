@@ -19,6 +19,7 @@ from couplant.config.latency import asks_to_follow, with_hold
 from couplant.config.load import with_learnt
 from couplant.config.models import MODEL
 from couplant.config.network import latency_in
+from couplant.config.own import PLACE_NAME, Own, find_algorithm
 from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import CONFIGURED, LEARNING, Loaded, flat
 from couplant.cosim.wiring.network import gaps_of
@@ -79,9 +80,16 @@ def coupling_of(
         run = {"algorithm": {"selected": "network"}, "learning": LEARNING[algorithm]}
     elif algorithm != CONFIGURED:
         run = {"algorithm": {"selected": algorithm}}
+    own_name = _select(own, algorithm)
+    mine = find_algorithm(own_name) if isinstance(own_name, str) else None
+    if mine is not None:
+        run = {"algorithm": {"selected": PLACE_NAME}}
     known = "host" in loaded.scenario.model_fields_set and ("fmu" in merged or "configuration" in merged)
     lead = {"latency": {"host_lead": added}} if added or known else {}
     tables = merge(_latency_of(loaded, signal, own, algorithm), lead), _long_form(own), run
+    if "fmu" in merged and mine is not None:
+        where = f"{loaded.path}: signals.{signal}: algorithm {mine.name} is in Python"
+        raise UsageError(f"{where} and runs in no FMU that exists, coupling.fmu = {merged['fmu']}")
     if "fmu" in merged:
         path, end = loaded.file(str(merged["fmu"])), end_of(loaded, signal)
         return Prebuilt(path, _parameters(merge(*tables)), end, own.get("start"))
@@ -96,7 +104,18 @@ def coupling_of(
     document = {"interface": common, "signals": {signal: settings}, "bonds": _bonds(loaded, signal)}
     document["models"] = _models(loaded, signal, late)
     made = _with_far_end(loaded, parse_interface(document, f"{loaded.path} (coupling)"), signal)
+    if mine is not None:
+        _refuse_for_own(loaded, signal, mine, merged)
+        return InProcess(made, mine)
     return _with_hold_lead(made, signal) if added and "host_lead" not in own.get("latency", {}) else made
+
+
+def _refuse_for_own(loaded: Loaded, signal: str, own: Own, merged: Mapping[str, Any]) -> None:
+    """Refuse what an algorithm of the user's, `own`, does not have: a backend or a version of the standard."""
+    for key in _BUILD:
+        if key in merged:
+            where = f"{loaded.path}: signals.{signal}: coupling.{key} = {merged[key]}"
+            raise UsageError(f"{where}, allowed without: algorithm {own.name} runs in process, without an FMU")
 
 
 def _latency_of(loaded: Loaded, signal: str, own: Content, algorithm: str) -> Content:
@@ -169,7 +188,21 @@ def knows_age(loaded: Loaded, signal: str) -> bool:
     return bool(latency_in(loaded.networks[signal], merged.get("latency"))["latency"]["mode"] != "constant")
 
 
-Settings = Interface | Prebuilt | Wire  # what stands between network and receiver of a signal
+@dataclass(frozen=True)
+class InProcess:
+    """A coupling FMU whose algorithm is one of the user's, in Python; it runs in this process."""
+
+    interface: Interface  # its settings; they name another algorithm, in whose place it runs
+    own: Own
+
+    @property
+    def start(self) -> float | None:
+        """Return the value of the signal before the first one arrives [signal unit]; None where no setting names it."""
+        (signal,) = self.interface.signals.values()
+        return signal.start if "start" in signal.model_fields_set else None
+
+
+Settings = Interface | Prebuilt | Wire | InProcess  # what stands between network and receiver of a signal
 Couplings = Mapping[str, Settings]  # what that is for each signal
 
 
@@ -198,6 +231,8 @@ def offset_of(coupling: Settings, signal: str) -> float:
         return float(coupling.parameters.get("latency.offset", 0.0))
     if isinstance(coupling, Wire):
         return coupling.offset
+    if isinstance(coupling, InProcess):
+        return offset_of(coupling.interface, signal)
     return coupling.signals[signal].latency.offset
 
 

@@ -11,7 +11,7 @@ from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded, Scenario
 from couplant.cosim.fmu.component import Component
 from couplant.cosim.run.master import Wiring
-from couplant.cosim.wiring.coupling import Settings
+from couplant.cosim.wiring.coupling import InProcess, Settings
 from couplant.cosim.wiring.network import VALUES
 from couplant.cosim.wiring.order import Link, Value
 from couplant_runtime.generated.numbers import BURST, COMPANIONS, PLANT_INPUTS
@@ -71,7 +71,8 @@ def answer_links(loaded: Loaded, coupling: Component, signal: str, settings: Set
     own = f"{loaded.path}: signals.{signal}.{_APPLIED}"
     if answer is not None:
         raise UsageError(f"{own}: the coupling FMU has no such input; coupling.latency.follow makes one.")
-    if there and isinstance(settings, Interface) and follows(settings.signals[signal].latency):
+    made = settings.interface if isinstance(settings, InProcess) else settings
+    if there and isinstance(made, Interface) and follows(made.signals[signal].latency):
         raise UsageError(f"{own} is missing: the lag is learnt from what the receiver really does.")
     return []
 
