@@ -21,6 +21,7 @@ from couplant.version import __version__
 if TYPE_CHECKING:
     from couplant.analysis.assessment import assess as stability
     from couplant.analysis.certify import certify
+    from couplant.arena.play import play as arena
     from couplant.cosim.simulate import simulate
     from couplant.design.ask import design, inspect
     from couplant.lab.algorithm import algorithm
@@ -42,7 +43,7 @@ _PLACES = {
     "simulate": ("cosim", "simulate"),
     "stability": ("analysis.assessment", "assess"),
 }
-"""Module and name of what is loaded late; `design` is the package, which can be called."""
+"""Module and name of what is loaded late; `arena` and `design` are packages, which can be called."""
 
 __all__ = [
     "CouplantError",
@@ -52,6 +53,7 @@ __all__ = [
     "__version__",
     "advise",
     "algorithm",
+    "arena",
     "build",
     "certify",
     "design",
@@ -66,8 +68,8 @@ find_moved_modules()
 
 def __getattr__(name: str) -> Any:
     """Load a name of the package when it is asked for the first time."""
-    if name == "design":
-        return import_module("couplant.design")
+    if name in ("arena", "design"):
+        return import_module(f"couplant.{name}")
     if name not in _PLACES:
         raise AttributeError(f"module 'couplant' has no attribute {name!r}")
     place, own = _PLACES[name]

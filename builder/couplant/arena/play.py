@@ -2,7 +2,7 @@
 
 import math
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -18,23 +18,11 @@ from couplant.base.errors import CouplantError, UsageError
 from couplant.base.files import write_atomic
 from couplant.base.isolation import Told, call_isolated
 from couplant.cosim.result import Result, Run
-from couplant.cosim.simulate import simulate
+from couplant.cosim.simulate import Progress, simulate
 from couplant.sweep.point import quiet
 from couplant.sweep.processes import cpus, spread
 
 _SHOWN = 160  # macro steps of a run that a picture shows
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Tasks and entries that are wanted."""
-
-    tasks: Sequence[str] = ()  # names; none: all
-    entries: Sequence[str] = ()  # names; none: all
-    files: Sequence[Path] = ()  # files of users with algorithms, which take part too
-    small: bool = False  # a few of both, where no names are given
-    secret: str | None = None  # of the hold-out set, whose tasks take the place of the published ones
-    workers: int | None = None  # processes; None: one for each processor
 
 
 @dataclass(frozen=True)
@@ -48,30 +36,63 @@ class _Job:
 
 
 def play(
-    choice: Choice | None = None, folder: Path | None = None, progress: Callable[[float, str], None] | None = None
+    tasks: Sequence[str] = (),
+    entries: Sequence[str] = (),
+    files: Sequence[str | Path] = (),
+    *,
+    small: bool = False,
+    secret: str | None = None,
+    workers: int | None = None,
+    output: str | Path | None = None,
+    progress: Progress | None = None,
 ) -> Arena:
-    """Run the tasks and the entries of a `choice`, all of the published ones without one, and return their scores.
+    """Run tasks with entries and return their scores.
 
-    The files of the tasks stay in the `folder`, if there is one: `couplant simulate` runs them too. `progress` is told
-    the share that is done, 0 to 1, and what is being done. Raise `UsageError` if there is no such task or entry, a file
-    of a user is wrong, or the secret is another one; `CouplantError` if processes cannot be started.
+    Parameters
+    ----------
+    tasks, entries : sequence of str
+        Names; all of them if not given. The wire always takes part.
+    files : sequence of str or Path
+        Python files with algorithms that take part too.
+    small : bool
+        Take a few of what is not named.
+    secret : str, optional
+        Makes the hold-out set, whose tasks then take the place of the published ones.
+    workers : int, optional
+        Number of processes, at least 1; one for each processor if not given.
+    output : str or Path, optional
+        Folder in which scenarios and recordings of the tasks stay.
+    progress : callable, optional
+        Told the share that is done, 0 to 1, and what is being done.
+
+    Returns
+    -------
+    Arena
+        Scores of all tasks in their order.
+
+    Raises
+    ------
+    UsageError
+        If there is no such task or entry, a file is wrong, or the secret is another one.
+    CouplantError
+        If processes cannot be started.
     """
-    choice, told = choice or Choice(), progress or (lambda share, text: None)
-    if choice.workers is not None and choice.workers < 1:
-        raise UsageError(f"workers = {choice.workers}, allowed 1 and more")
-    plans = find_plans(list(choice.tasks or (SMALL if choice.small else ())))
-    files = tuple(path.resolve() for path in choice.files)
-    wanted = find_entries(choice.entries or (FEW if choice.small else ()), files)
-    if choice.secret is not None:
-        check_secret(choice.secret)
-    entries = tuple(entry for entry in wanted if not entry.missing)
-    job, done = _Job(entries, files, choice.secret, folder), {}
-    names = [plan.name for plan in plans]
-    with closing(spread(partial(_play, job), partial(_alone, job), names, choice.workers or cpus())) as played:
+    if workers is not None and workers < 1:
+        raise UsageError(f"workers = {workers}, allowed 1 and more")
+    names = [plan.name for plan in find_plans(tasks or (SMALL if small else ()))]
+    paths = tuple(Path(file).resolve() for file in files)
+    wanted = find_entries(entries or (FEW if small else ()), paths)
+    if secret is not None:
+        check_secret(secret)
+    there = tuple(entry for entry in wanted if not entry.missing)
+    job, done = _Job(there, paths, secret, None if output is None else Path(output)), {}
+    with closing(spread(partial(_play, job), partial(_alone, job), names, workers or cpus())) as played:
         for one in played:
             done[one.name] = one
-            told(len(done) / len(names), f"{len(done)} of {len(names)} tasks")
-    return Arena([done[name] for name in names], entries, tuple(entry.missing for entry in wanted if entry.missing))
+            if progress is not None:
+                progress(len(done) / len(names), f"{len(done)} of {len(names)} tasks")
+    missing = tuple(entry.missing for entry in wanted if entry.missing)
+    return Arena([done[name] for name in names], there, missing, hidden=secret is not None)
 
 
 def _alone(job: _Job, name: str) -> Played:

@@ -3,7 +3,7 @@
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -99,7 +99,8 @@ class Arena(Shows):
     tasks: Sequence[Played]
     entries: Sequence[Entry]
     left_out: Sequence[str] = ()  # a sentence for each entry that cannot run here
-    times: dict[str, float] = field(default_factory=dict)  # time of a step by entry, on this machine [ns]
+    hidden: bool = False  # whether the tasks are those of the hold-out set
+    times: Mapping[str, float] = field(default_factory=dict)  # of a step by entry, on this machine [ns]
 
     @property
     def families(self) -> list[str]:
@@ -139,6 +140,16 @@ class Arena(Shows):
              "verdict": score.verdict, "lost": task.is_lost(score), "reason": score.reason}
             for task in self.tasks for score in task.scores
         ]  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return standings and rows for JSON."""
+        standings = [
+            {"entry": one.entry.name, "side": one.entry.side, "mean": one.mean, "worst": one.worst, "on": one.where,
+             "tasks": one.tasks, "best_on": one.first, "lost": one.lost, "loops": one.loops, "families": one.families,
+             "must_be_known": one.entry.knows, "step_ns": self.times.get(one.entry.name)}
+            for one in self.standings
+        ]  # fmt: skip
+        return {"hidden": self.hidden, "standings": standings, "rows": self.rows()}
 
     def csv(self) -> str:
         """Return all rows as CSV, in six digits."""

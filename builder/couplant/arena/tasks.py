@@ -4,7 +4,7 @@ A recording is text with seven digits, so that every machine makes the same.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -134,10 +134,10 @@ SMALL = ("engine_2", "multisine_jitter", "pendulum_3", "grid_phase_5")
 """Names of the tasks of a short run."""
 
 
-def find_plans(names: list[str] | None = None) -> tuple[Plan, ...]:
+def find_plans(names: Sequence[str] = ()) -> tuple[Plan, ...]:
     """Return the plans with these names, all without any; raise `UsageError` if there is no such task."""
     known = {plan.name: plan for plan in PLANS}
-    for name in names or ():
+    for name in names:
         if name not in known:
             raise UsageError(f"task = {name}, allowed {', '.join(known)}")
     return tuple(known[name] for name in names) if names else PLANS

@@ -54,7 +54,7 @@ class AdaptiveTimeSeries(Window):
         if not np.linalg.cond(products) < 1e12:
             return pure
         fitted = np.asarray(np.linalg.solve(products, X @ self.rows[:, 0]), dtype=float)
-        return np.clip(fitted, pure - reach, pure + reach)
+        return np.asarray(np.clip(fitted, pure - reach, pure + reach), dtype=float)
 
 
 def _taylor(newest: Matrix) -> Matrix:
