@@ -28,10 +28,7 @@ def write_arena(arena: Arena, folder: Path) -> list[Path]:
         headline=headline(arena),
         facts=_facts(arena),
         left_out=arena.left_out,
-        tables=[
-            ("Standings", _standing_headings(arena), _standing_rows(arena)),
-            ("Errors over that of the wire", *_errors(arena)),
-        ],
+        tables=[("Standings", *_standings(arena)), ("Errors over that of the wire", *_errors(arena))],
         charts=charts,
         script=charts_script("arena"),
         data=payload(charts),
