@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from .config import Settings
-from .errors import StepRefused
+from .errors import ParameterRefused, SettingsError, StepRefused
 from .generated.numbers import SLOTS
 from .grid import point_time
 from .guard import UNLIMITED
 from .stages.history import view
+from .stand_in import Algorithm, run
 from .state import State
 
 Values = Callable[[int], Any]
+_FILES: dict[str, dict[str, Algorithm]] = {}
 
 
 class OwnAlgorithm:
@@ -120,11 +123,22 @@ def assemble(name: str, target: Any, values: Any, macro_step: float) -> OwnAlgor
         The number of past values, or a function of the latency k; None: what the instance has under this name.
     macro_step : float
         ΔT [s].
+
+    Raises
+    ------
+    ParameterRefused
+        If the class cannot be made, or what is made has no `estimate`.
     """
     body: Any = _Function(target)
     if isinstance(target, type):
-        wanted = "macro_step" in inspect.signature(target).parameters
-        body = target(macro_step=macro_step) if wanted else target()
+        try:
+            wanted = "macro_step" in inspect.signature(target).parameters
+            body = target(macro_step=macro_step) if wanted else target()
+        except Exception as error:
+            words = f"{target.__name__}() raises {type(error).__name__}: {error}"
+            raise ParameterRefused(f"algorithm {name}: {words}") from error
+        if not callable(getattr(body, "estimate", None)):
+            raise ParameterRefused(f"algorithm {name}: {target.__name__} has no method estimate(past, k)")
         values = body.values if values is None else values
     return OwnAlgorithm(name, values if callable(values) else _Constant(values), body)
 
@@ -145,3 +159,24 @@ class _Constant:
     def __call__(self, k: int) -> Any:
         """Return it."""
         return self._count
+
+
+def make_own(path: Path, module: str, name: str, macro_step: float) -> OwnAlgorithm:
+    """Return a new instance of the algorithm `name` in the file `path`, which is run as `module` once.
+
+    It is made for a `macro_step` [s].
+
+    Raises
+    ------
+    ParameterRefused
+        If the file cannot be run, or has no such algorithm, or that cannot be made.
+    """
+    if module not in _FILES:
+        try:
+            _FILES[module] = run(path, module)[1]
+        except SettingsError as problem:
+            raise ParameterRefused(str(problem)) from problem
+    if name not in _FILES[module]:
+        raise ParameterRefused(f"{path.name} has no algorithm {name}")
+    found = _FILES[module][name]
+    return assemble(name, found.target, found.values, macro_step)

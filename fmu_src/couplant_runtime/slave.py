@@ -47,6 +47,8 @@ class LogMessage:
         Log category and one sentence.
     """
 
+    debug = False  # as the loader of FMI 3 reads it
+
     def __init__(self, status: int, category: str, msg: str) -> None:
         self.status = status
         self.category = category
@@ -73,8 +75,8 @@ class CouplingSlave(Fmi2Slave):
         settings = Settings.from_text(_read(resources / SETTINGS))
         self.begin(kwargs["instance_name"], settings, _client(settings, resources))
 
-    def begin(self, name: str, settings: Settings, client: Client | None = None, own: OwnAlgorithm | None = None) -> None:
-        """Begin as the instance `name` with `settings`, a `client` that asks for weights, an algorithm `own`."""
+    def begin(self, name: str, settings: Settings, client: Client | None = None) -> None:
+        """Begin as the instance `name` with `settings` and a `client` that asks for weights."""
         self.instance_name = name
         self.log_queue: list[LogMessage] = []
         self.settings = settings
@@ -84,7 +86,6 @@ class CouplingSlave(Fmi2Slave):
             self._log(WARNING, "learning", NO_TOKEN)
             self.client = None
         self.state = reset(settings)
-        self.state.own = own
         self.seen: State | None = None
         self.start_time = 0.0
         self.initialising = False
@@ -129,6 +130,7 @@ class CouplingSlave(Fmi2Slave):
         """
         self._require(self.initialising, "fmi2ExitInitializationMode")
         try:
+            self.state.own = self.own_algorithm(self.state.parameter.macro_step)
             init(self.settings, self.state, self.start_time)
         except ParameterRefused as problem:
             self._log(ERROR, "parameter", str(problem))
@@ -137,6 +139,16 @@ class CouplingSlave(Fmi2Slave):
         self.initialising = False
         self.running = True
         self.seen = None
+
+    def own_algorithm(self, macro_step: float) -> OwnAlgorithm | None:
+        """Return a new instance of the algorithm of the user's, made for a `macro_step` [s]; None in FMUs without one.
+
+        Raises
+        ------
+        ParameterRefused
+            If it cannot be made.
+        """
+        return None
 
     def do_step(self, current_time: float, step_size: float) -> bool:
         """Carry out a step from `current_time` [s] over `step_size` [s]; False ends the run."""

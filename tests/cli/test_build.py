@@ -1,6 +1,7 @@
 """``couplant build``: FMUs, a table, and nothing at all after an error."""
 
 import json
+import sys
 import zipfile
 from contextlib import nullcontext
 
@@ -113,7 +114,6 @@ def test_names_that_are_no_names_of_files_everywhere_are_refused(couplant, tmp_p
         (("--backend", "pascal"), f"backend = pascal, allowed {', '.join(BACKENDS)}"),
         (("--fmi", "1"), "fmi = 1, allowed 2, 3"),
         (("--platform", "host,amiga"), "platform = amiga, allowed host, all, x86_64-linux"),
-        (("--backend", "python", "--fmi", "3"), "fmi = 3: the python backend cannot do that"),
         (("--backend", "python", "--platform", "win64"), "platform = win64: the python backend cannot do that"),
         (("--backend", "python", "--sources"), "sources: the python backend cannot do that"),
     ],
@@ -201,6 +201,18 @@ def test_an_algorithm_of_the_python_backend_is_refused_before_anything_is_compil
 def test_the_python_backend_carries_the_loaders_of_pythonfmu(couplant, bench, tmp_path):
     done = couplant("build", bench, "-o", tmp_path, "--backend", "python")
     assert done.out.splitlines()[1].split()[8:12] == ["python", "2.0", "linux64,", "win64"]
+
+
+def test_the_python_backend_has_fmi_3_and_says_what_it_cannot_do_there(couplant, bench, tmp_path, monkeypatch):
+    done = couplant("build", bench, "-o", tmp_path, "--backend", "python", "--fmi", "3")
+    assert done.status == 0
+    assert done.out.splitlines()[1].split()[8:12] == ["python", "3.0", "x86_64-linux,", "x86_64-windows"]
+    assert "keeps no states, has no Event Mode" in done.out + done.err
+    monkeypatch.setitem(sys.modules, "pythonfmu3", None)
+    done = couplant("build", bench, "-o", tmp_path / "none", "--backend", "python", "--fmi", "3")
+    assert done.status == 2
+    assert "pip install couplant[fmi3python]" in done.err
+    assert not (tmp_path / "none").exists()
 
 
 def test_a_terminal_is_told_what_is_compiled(couplant, bench, tmp_path, monkeypatch):

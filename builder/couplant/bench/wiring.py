@@ -13,7 +13,7 @@ from couplant.config.scenario import Loaded
 from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.run.master import Wiring
 from couplant.cosim.wiring.components import STATUS, Workshop
-from couplant.cosim.wiring.coupling import Prebuilt, start_value, wire_of
+from couplant.cosim.wiring.coupling import InProcess, Prebuilt, start_value, wire_of
 from couplant.cosim.wiring.links import coupling_name, earlier_inputs, estimate_links
 from couplant.cosim.wiring.order import Link, Value
 
@@ -69,7 +69,8 @@ class SideWorkshop:
         couplings = {name: workshop.coupling(name, algorithm, timing) for name in self.receives}
         # what messages set: u[i] comes from here
         inputs = {n: tuple(i for i in one.inputs() if not i.startswith("u[")) for n, (one, *_) in couplings.items()}
-        settings = {name: found for name, (*_, found) in couplings.items()}
+        # a bench has no algorithms in this process: config.bench refuses them
+        settings = {name: found for name, (*_, found) in couplings.items() if not isinstance(found, InProcess)}
         starts = {name: start_value(found, name) or 0.0 for name, found in settings.items()}
         ahead = any(_is_free(s, name) for name, s in settings.items())
         told = {name: self._block_places(name, inputs[name]) for name in inputs}

@@ -12,6 +12,7 @@ from couplant.config.frame.read import Flag, OneOf, Real, Source, Table, Text, W
 from couplant.config.frame.sentences import Problem
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.network import RelayTable
+from couplant.config.own import in_python
 from couplant.config.parameters import network_parameter, setting
 from couplant.config.scenario import Loaded, Scenario, check_scenario
 
@@ -146,6 +147,7 @@ def _problems(scenario: BenchScenario) -> Iterator[Problem]:
         yield Problem(f"components are {names}, allowed left and right", ("components",))
     if any(component.recording for component in scenario.components.values()):
         yield Problem("components.*.recording: a bench runs FMUs only")
+    yield from map(Problem, in_python(scenario))
     if "network" in scenario.model_fields_set or any(signal.network for signal in scenario.signals.values()):
         yield Problem("network is unknown to a bench: its messages pass the table relay")
     if scenario.host != READS_AGAIN:

@@ -1,14 +1,16 @@
 """The components of a scenario: FMUs, models that are built from C, linear prototypes, recordings; its own figures."""
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 from pathlib import PurePath
 from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
 
-from couplant.config.frame.read import OneOf, Real, Table, Text, together
+from couplant.config.frame.read import OneOf, Real, Table, Text, allow, together
 from couplant.config.frame.sentences import Problem
+from couplant.config.own import OwnPlant
 from couplant.config.parameters import setting
 from couplant.tables import Reading
 
@@ -17,18 +19,40 @@ NOISE, SEED = "noise", "seed"
 
 LARGEST, SMALLEST, LAST, MEAN = TAKES = ("largest", "smallest", "last", "mean")  # what of a course counts
 
+_WRITTEN_PLANT = r"^.+\.py:[A-Za-z_]\w*$"
+
 COLUMNS = ("sent", "received", "estimate")
 """What of a signal a figure may be of: what leaves the sender, arrives at the coupling FMU, leaves it."""
 
 
+def _plant(value: Any) -> Any:
+    """Return a plant, or the text that names one. Raises ValueError if it is neither."""
+    if isinstance(value, OwnPlant) or (isinstance(value, str) and re.match(_WRITTEN_PLANT, value)):
+        return value
+    raise ValueError("no plant")
+
+
+Plant = Annotated[
+    Any,
+    PlainValidator(_plant),
+    PlainSerializer(str),
+    WithJsonSchema({"type": "string", "pattern": _WRITTEN_PLANT}),
+    allow('a couplant.Plant, or "FILE.py:NAME"'),
+]
+"""The type of a key that is a plant of the user's."""
+
+
 class ComponentTable(Table):
-    """A prototype: an FMU, a model built from C, one of a SYSTEM.toml, or a recording whose columns are outputs."""
+    """A prototype: an FMU, a model built from C, one of a SYSTEM.toml, a plant in Python, or a recording."""
 
     fmu: Text | None = setting(None, "path of an FMU, relative to the scenario")
     model: Text | None = setting(None, "name of a model that comes with couplant")
     source: Text | None = setting(None, "folder of a model in C, model.c and model.toml, relative to the scenario")
     recording: Text | None = setting(None, "path of a recording: text, MDF, MATLAB, Parquet, TDMS, BLF, ULog")
     system: Text | None = setting(None, "path of a SYSTEM.toml that has a prototype of the component's name")
+    plant: Plant | None = setting(
+        None, "a couplant.Plant, from Python only; in a file FILE.py:NAME, a Python file and the plant in it"
+    )
     time: Text | None = setting(None, "heading of the times of the recording, or the time between rows: 10ms")
     time_unit: Text | None = setting(None, "unit of these times; not given: as the file tells, or s")
     delimiter: Text | None = setting(None, "character between the cells of a text; not given: guessed")
@@ -45,8 +69,9 @@ class ComponentTable(Table):
 
     @model_validator(mode="after")
     def _one_kind(self) -> "ComponentTable":
-        if sum(kind is not None for kind in (self.fmu, self.model, self.source, self.recording, self.system)) != 1:
-            raise together("needs exactly one of fmu, model, source, recording, system")
+        kinds = (self.fmu, self.model, self.source, self.recording, self.system, self.plant)
+        if sum(kind is not None for kind in kinds) != 1:
+            raise together("needs exactly one of fmu, model, source, recording, system, plant")
         return self
 
 

@@ -2,13 +2,16 @@
 
 import math
 import zlib
+from collections.abc import Sequence
 from typing import Annotated, Any, Protocol
 
-from pydantic import model_validator
+import numpy as np
+from pydantic import PlainValidator, WithJsonSchema, model_validator
 
 from couplant.base.errors import UsageError
 from couplant.base.grid import TOLERANCE, latency_in_steps
-from couplant.config.frame.read import Content, Flag, OneOf, Real, Table, Text, Whole, schema_lines, together
+from couplant.base.written_json import quote_text
+from couplant.config.frame.read import Content, Flag, OneOf, Real, Table, Text, Whole, allow, schema_lines, together
 from couplant.config.interface import MAX_STEPS
 from couplant.config.keys import LatencyKeys
 from couplant.config.parameters import network_parameter, setting
@@ -17,7 +20,28 @@ from couplant_runtime.generated.numbers import MAX_BURST
 SHAPES = ("5g", "wifi", "vpn")
 """Kinds of networks whose latencies are made by their mechanisms."""
 
+MOST_LATENCY = 1e6  # of a message that arrives [s]
+
 _SELDOM = 1e-3  # share of the messages whose gap may be longer than what is prepared for [-]
+
+
+def _listed(value: Any) -> tuple[float, ...]:
+    """Return the latencies of messages [s]; raises ValueError if one is none, or all are lost."""
+    if isinstance(value, str | bytes) or not isinstance(value, Sequence | np.ndarray):
+        raise ValueError("no list")
+    found = tuple(math.nan if one is None else float(one) for one in value)
+    if not all(math.isnan(one) or 0.0 <= one <= MOST_LATENCY for one in found) or all(map(math.isnan, found)):
+        raise ValueError("no latencies")
+    return found
+
+
+ListedLatencies = Annotated[
+    tuple[float, ...],
+    PlainValidator(_listed),
+    WithJsonSchema({"type": "array", "items": {"type": "number"}, "minItems": 1}),
+    allow(f"times from 0 to {MOST_LATENCY:g} s, nan where a message is lost, not all of them"),
+]
+"""The type of a key that lists the latency of each message [s]."""
 
 
 class NetworkTable(Table):
@@ -42,6 +66,9 @@ class NetworkTable(Table):
     seed: Whole = network_parameter("seed")
     replay: Text | None = setting(None, "CSV file of measured latencies, in place of the ones above")
     replay_column: Text = setting("latency_s", "name of its column [s]")
+    latencies: ListedLatencies | None = setting(
+        None, "latency of each message, in place of the ones above; nan: lost; they begin again at their end [s]"
+    )
     shape: Annotated[str, OneOf(SHAPES)] | None = setting(
         None, "kind of network whose latencies take the place of the ones above; `seed` draws them"
     )
@@ -63,14 +90,17 @@ class NetworkTable(Table):
 
     @model_validator(mode="after")
     def _one_source(self) -> "NetworkTable":
-        if self.shape is not None and self.replay is not None:
-            raise together(f'shape = "{self.shape}", allowed without replay: both say each latency')
+        named = {"shape": self.shape, "replay": self.replay, "latencies": self.latencies and "[..]"}
+        named = {key: quote_text(one) if one and key != "latencies" else one for key, one in named.items()}
+        given = [f"{key} = {value}" for key, value in named.items() if value]
+        if len(given) > 1:
+            raise together(f"{given[0]}, allowed without {given[1].partition(' ')[0]}: both say each latency")
         return self
 
     @property
     def is_listed(self) -> bool:
         """Tell whether the latency of each message stands in a list: measured ones, or those of a shape."""
-        return self.replay is not None or self.shape is not None
+        return self.replay is not None or self.shape is not None or self.latencies is not None
 
     @property
     def is_constant(self) -> bool:

@@ -8,18 +8,25 @@ import keyword
 import linecache
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
 from couplant.base.errors import UsageError, why
 from couplant.base.style import LIGHT, WIRE
-from couplant.config.frame.read import Content
+from couplant.config.frame.read import Content, OneOf
 from couplant_runtime.algorithms import ALL, BY_NAME
 from couplant_runtime.algorithms.rows import PLACE
 from couplant_runtime.own import OwnAlgorithm
+
+PREFIX = "couplant_own_"
+"""Beginning of the names of modules that come from files or texts of the user's."""
 
 GROUP = "couplant.algorithms"
 """Entry points of packages that bring algorithms."""
@@ -33,6 +40,7 @@ _LONGEST = 40
 
 _known: dict[str, "Own"] = {}
 _files: dict[Path, tuple[int, list["Own"]]] = {}
+_plants: dict[Path, tuple[int, ModuleType]] = {}
 _asked: list[str] = []
 
 
@@ -50,11 +58,52 @@ class Own(Protocol):
 class OwnPlant(Protocol):
     """A plant of the user's."""
 
+    fmu: Path | None  # the FMU that it is, if it is one
+
     def component(self, name: str) -> Any:
         """Return a new component with the `name` that it has in the scenario."""
 
     def prototype(self, name: str) -> Any:
         """Return the plant as a linear prototype of this `name`; None if it is not linear."""
+
+
+@dataclass(frozen=True)
+class OneOrOwn(OneOf):
+    """One of some names, or that of an algorithm of the user's."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return the schema of a literal that lets names of the user's pass."""
+
+        def find(value: Any, inner: core_schema.ValidatorFunctionWrapHandler) -> Any:
+            if not isinstance(value, str) or value in self.names:
+                return inner(value)
+            if find_algorithm(value) is not None:
+                return value
+            *names, last = map(repr, (*self.names, *algorithm_names()))
+            expected = f"{', '.join(names)} or {last}"
+            raise PydanticCustomError("literal_error", "Input should be {expected}", {"expected": expected})
+
+        return core_schema.no_info_wrap_validator_function(find, super().__get_pydantic_core_schema__(source, handler))
+
+
+class Scenario(Protocol):
+    """Scenario as it is seen here, whose module uses this one."""
+
+    @property
+    def algorithms(self) -> list[str]:
+        """Return the algorithms to run."""
+
+    @property
+    def components(self) -> Mapping[str, Any]:
+        """Return the tables of components by name."""
+
+    @property
+    def signals(self) -> Mapping[str, Any]:
+        """Return the tables of signals by name."""
+
+    @property
+    def coupling(self) -> Mapping[str, Any]:
+        """Return the settings of all coupling FMUs."""
 
 
 def register(own: Own) -> None:
@@ -97,10 +146,7 @@ def load_algorithms(path: Path) -> list[Own]:
         raise UsageError(f"{path}: cannot be read: {why(error)}.") from None
     place = path.resolve()
     if place not in _files or _files[place][0] != changed:
-        try:
-            made = list(run_text(place.read_text(encoding="utf-8"), place).values())
-        except UsageError as error:
-            raise UsageError(f"{path.parent / str(error)}" if str(error).startswith(path.name) else f"{path}: {error}") from None
+        made = list(run_text(place.read_text(encoding="utf-8"), place).values())
         if not made:
             raise UsageError(f"{path}: nothing in it has @couplant.algorithm above it.")
         _files[place] = changed, made
@@ -114,24 +160,56 @@ def run_text(text: str, path: Path) -> dict[str, Own]:
 
     Raises UsageError if it raises.
     """
-    place = path.resolve()
-    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
-    module = ModuleType(f"couplant_own_{path.stem}_{digest}")
-    module.__file__ = str(place)
-    sys.modules[module.__name__] = module
-    linecache.cache[str(place)] = (len(text), None, text.splitlines(keepends=True), str(place))
     before = dict(_known)
-    try:
-        exec(compile(text, str(place), "exec"), vars(module))
-    except UsageError:
-        raise
-    except Exception as error:
-        raise UsageError(f"{path.name}: {type(error).__name__}: {_place(error, place)}{error}.") from None
+    run_module(text, path.resolve())
     return {name: own for name, own in _known.items() if before.get(name) is not own}
 
 
+def run_module(text: str, place: Path) -> ModuleType:
+    """Return a Python `text` as a module that comes from the file `place`. Raises UsageError if it raises."""
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    module = ModuleType(f"{PREFIX}{place.stem}_{digest}")
+    if not place.is_file():  # texts from elsewhere may have one name
+        place = place.with_name(f"{place.stem}_{digest}{place.suffix}")
+    module.__file__ = str(place)
+    sys.modules[module.__name__] = module
+    # for the text of its functions, and the lines of errors
+    linecache.cache[str(place)] = (len(text), None, text.splitlines(keepends=True), str(place))
+    try:
+        exec(compile(text, str(place), "exec"), vars(module))
+    except UsageError as error:
+        raise UsageError(f"{place.name}: {error}") from None
+    except Exception as error:
+        raise UsageError(f"{place.name}: {_place(error, place)}{type(error).__name__}: {error}.") from None
+    return module
+
+
+def load_plant(path: Path, name: str) -> OwnPlant:
+    """Return the plant `name` in a Python file, which is run for it once.
+
+    Raises UsageError if there is no such file, it raises, or has no such plant.
+    """
+    try:
+        changed, place = path.stat().st_mtime_ns, path.resolve()
+        if place not in _plants or _plants[place][0] != changed:
+            _plants[place] = changed, run_module(place.read_text(encoding="utf-8"), place)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {why(error)}.") from None
+    found = getattr(_plants[place][1], name, None)
+    if not isinstance(found, OwnPlant):
+        raise UsageError(f"{path}: {name} in it is no couplant.Plant")
+    return found
+
+
 def by_names(document: Mapping[str, Any]) -> Content:
-    """Return a scenario in which algorithms that are given themselves stand by their names."""
+    """Return a scenario, the content of its `document`, in which algorithms stand by their names.
+
+    Plants that are FMUs stand as these.
+    """
+    document, components = dict(document), document.get("components")
+    tables = components.values() if isinstance(components, Mapping) else ()
+    if isinstance(components, Mapping) and any(isinstance(one, Mapping) and "plant" in one for one in tables):
+        document["components"] = {name: _of_fmu(one) for name, one in components.items()}
     given = document.get("algorithms")
     if not isinstance(given, list | tuple) or not any(isinstance(one, Own) for one in given):
         return dict(document)
@@ -141,8 +219,16 @@ def by_names(document: Mapping[str, Any]) -> Content:
     return {**document, "algorithms": [one.name if isinstance(one, Own) else one for one in given]}
 
 
+def _of_fmu(component: Any) -> Any:
+    """Return the table of a component; one whose plant is an FMU names that."""
+    plant = component.get("plant") if isinstance(component, Mapping) else None
+    if not isinstance(plant, OwnPlant) or plant.fmu is None:
+        return component
+    return {"fmu": str(Path(plant.fmu).resolve()), **{key: one for key, one in component.items() if key != "plant"}}
+
+
 def load_named_files(document: Mapping[str, Any], file: Callable[[str], Path]) -> None:
-    """Run the files that the key `algorithm_files` of a scenario names; `file` gives the path of one.
+    """Run the files that the key `algorithm_files` of a scenario's `document` names; `file` gives the path of one.
 
     Raises UsageError if one cannot be run or makes no algorithm.
     """
@@ -173,3 +259,21 @@ def _place(error: BaseException, path: Path) -> str:
         line = trace.tb_lineno if Path(trace.tb_frame.f_code.co_filename) == path else line
         trace = trace.tb_next
     return "" if line is None else f"line {line}: "
+
+
+def in_python(scenario: Scenario) -> Iterator[str]:
+    """Yield a sentence for each plant and algorithm in Python, for where FMUs alone run."""
+    for name, table in scenario.components.items():
+        if table.plant is not None:
+            yield f"components.{name}.plant is in Python, which runs in process: its to_fmu() makes an FMU of it"
+    for own in own_of(scenario):
+        yield f'algorithm "{own.name}" is in Python, which runs in process: its to_fmu() makes FMUs of it, coupling.fmu'
+
+
+def own_of(scenario: Scenario) -> tuple[Own, ...]:
+    """Return the algorithms of the user's that a scenario names."""
+    tables = [scenario.coupling, *(signal.coupling for signal in scenario.signals.values())]
+    chosen = [table.get("algorithm") for table in tables]
+    names = [*scenario.algorithms, *(one.get("selected") if isinstance(one, dict) else one for one in chosen)]
+    found = (find_algorithm(name) for name in dict.fromkeys(names) if isinstance(name, str))
+    return tuple(own for own in found if own is not None)

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, model_validator
-from pydantic_core import CoreSchema, core_schema
+from pydantic import BeforeValidator, Field, model_validator
 
 from couplant.base.errors import UsageError
 from couplant.base.filenames import same_files
@@ -19,7 +18,6 @@ from couplant.config.components import COLUMNS, ComponentTable, FigureTable, sou
 from couplant.config.frame.read import (
     Content,
     Flag,
-    OneOf,
     Real,
     Source,
     Table,
@@ -33,11 +31,12 @@ from couplant.config.frame.read import (
     together,
 )
 from couplant.config.frame.sentences import Problem, require_kind
+from couplant.config.given_network import with_networks
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Host, Name, Timing, Unit
 from couplant.config.models import MODEL, Model, model_problems
 from couplant.config.network import NetworkTable
-from couplant.config.own import by_names, find_algorithm, load_named_files
+from couplant.config.own import OneOrOwn, Own, OwnPlant, by_names, load_named_files, load_plant, own_of
 from couplant.config.parameters import WrittenRef, setting
 from couplant.config.ref import Ref
 from couplant.config.rules.interface import name_problems
@@ -58,24 +57,8 @@ LEARNING: dict[str, Content] = {
 
 MOST_STEPS = 10_000_000  # macro steps of a run at most: each keeps some hundred bytes for each signal
 
-
-
-@dataclass(frozen=True)
-class _Run(OneOf):
-    """One of some names, or that of an algorithm of the user's."""
-
-    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Return the schema of a literal that lets names of the user's pass."""
-
-        def find(value: Any, inner: core_schema.ValidatorFunctionWrapHandler) -> Any:
-            known = isinstance(value, str) and value not in self.names and find_algorithm(value) is not None
-            return value if known else inner(value)
-
-        return core_schema.no_info_wrap_validator_function(find, super().__get_pydantic_core_schema__(source, handler))
-
-
 _RUNS = (*NAMES, MODEL, *LEARNING, *COMPARISON)
-_Algorithm = Annotated[str, _Run((*_RUNS, CONFIGURED, WIRE, DIRECT))]
+_Algorithm = Annotated[str, OneOrOwn((*_RUNS, CONFIGURED, WIRE, DIRECT))]
 _Refs = Annotated[list[WrittenRef], BeforeValidator(as_list, WrittenRef | list[WrittenRef])]
 
 
@@ -198,6 +181,8 @@ class Loaded:
     document: Content  # the file as plain Python values, assignments included
     # where files are that the scenario names, if not in its folder
     files: Mapping[str, Path] = field(default_factory=dict)
+    # algorithms of the user's that it names: another process knows them by getting them with it
+    own: tuple[Own, ...] = ()
 
     def reference_parameters(self) -> dict[str, dict[str, Any]]:
         """Return `parameters` with what the reference has of its own."""
@@ -208,6 +193,17 @@ class Loaded:
         """Return the model of a component: its name, or the folder of its source; None of FMUs and recordings."""
         table = self.scenario.components[component]
         return table.model if table.source is None else self.file(table.source).resolve()
+
+    def plant(self, component: str) -> OwnPlant | None:
+        """Return the plant in Python that a component is, None of others.
+
+        Raises UsageError if the file that has it cannot be run, or has no such plant.
+        """
+        given = self.scenario.components[component].plant
+        if not isinstance(given, str):
+            return given
+        text, _, name = given.rpartition(":")
+        return load_plant(self.file(text), name)
 
     def file(self, text: str) -> Path:
         """Return the path of a file that the scenario names `text`. Raises UsageError if no file can be called so."""
@@ -222,7 +218,7 @@ def load_scenario(path: Source, assignments: Sequence[str] = ()) -> Loaded:
     Raises UsageError if the file cannot be read or anything in it is wrong: one line for each thing, all at once.
     """
     source = by_names(path) if isinstance(path, Mapping) else path
-    return check_scenario(source_name(path), read_source(source, assignments))
+    return check_scenario(source_name(path), with_networks(read_source(source, assignments)))
 
 
 def _huge(content: Any, key: str = "") -> Iterator[str]:
@@ -271,7 +267,7 @@ def check_scenario(
 
     scenario = check(schema, rest, path, problems)
     networks = {name: NetworkTable.model_validate(table) for name, table in _networks(scenario).items()}
-    return Loaded(scenario, Path(path), networks, _parameters(scenario, named), document)
+    return Loaded(scenario, Path(path), networks, _parameters(scenario, named), document, own=own_of(scenario))
 
 
 def flat(table: Content, prefix: str = "") -> Content:

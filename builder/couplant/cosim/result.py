@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     import pandas
 
 T = TypeVar("T")
+
+IN_PROCESS = "in process, Python"
+"""How results call runs of algorithms of the user's, which no FMU has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,11 +98,13 @@ class Run:
     numbers: Figures
     theory: Theory = Theory()
     power: Energy = field(default_factory=Energy)
+    in_process: bool = False  # whether some signal has an algorithm of the user's, in Python, and no FMU
 
     @cached_property
     def judgement(self) -> Judgement:
         """Return the verdict of the run and what it is ranked and called by, worked out once."""
-        return judge(self.algorithm, self.metrics, [*self.traces.values()], self.radius)
+        found = judge(self.algorithm, self.metrics, [*self.traces.values()], self.radius)
+        return replace(found, label=f"{found.label} (Python)") if self.in_process else found
 
     verdict = _Member[str]("judgement.verdict")  # stable, borderline, unstable or unknown (too short a run)
     label = _Member[str]("judgement.label")  # the name of the algorithm for readers
@@ -278,7 +283,7 @@ class Result(Shows):
 
 
 def _figures(run: Run) -> dict[str, Any]:
-    head = {"algorithm": run.algorithm, "timing": run.timing}
+    head = {"algorithm": run.algorithm, "timing": run.timing} | ({"runs": IN_PROCESS} if run.in_process else {})
     signals = {name: _finite(metrics) for name, metrics in run.per_signal.items()}
     theory = {"stable": run.stable, "radius": _number(run.radius)}
     # the entries that only direct runs and those with power bonds or figures of their own have

@@ -1,6 +1,7 @@
 """Simulate a scenario: the reference once, then every algorithm in every timing."""
 
 import logging
+import math
 import statistics
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -96,7 +97,7 @@ def _simulate(loaded: Loaded, output: Path | None, progress: Progress) -> Result
         again = {}
         for name, network in loaded.networks.items() if scenario.algorithms != [DIRECT] else ():
             listed = listed_latencies(network, scenario.macro_step, name, loaded.file)
-            if latencies := (listed or ())[: grid.count + 1]:
+            if latencies := [one for one in (listed or ())[: grid.count + 1] if not math.isnan(one)]:
                 again[name] = Replayed(min(latencies), statistics.median(latencies), max(latencies))
         return replace(found, replayed=again)
 

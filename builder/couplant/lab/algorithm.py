@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from couplant.base.errors import UsageError
-from couplant.config.own import register, run_text
+from couplant.config.own import PREFIX, register, run_text
 from couplant.lab.source import Source, source_of
 from couplant_runtime.own import OwnAlgorithm, assemble
 
@@ -28,7 +28,7 @@ class Algorithm:
 
     def __init__(self, target: Callable[..., Any], values: Values, name: str | None) -> None:
         self.target, self._values = target, values
-        self.name: str = name or getattr(target, "__name__", "")
+        self.name = name or str(getattr(target, "__name__", ""))
         self.__doc__, self.__name__ = target.__doc__, self.name
         self.__module__ = target.__module__
         if self.name == "<lambda>":
@@ -86,12 +86,39 @@ class Algorithm:
     def runtime(self, macro_step: float) -> OwnAlgorithm:
         """Return a new instance for a signal with a `macro_step` ΔT [s], as the stages call it.
 
-        Raises UsageError if the class cannot be made.
+        Raises couplant_runtime.errors.ParameterRefused, a ValueError, if the class cannot be made.
         """
-        try:
-            return assemble(self.name, self.target, self._values, macro_step)
-        except Exception as error:
-            raise UsageError(f"algorithm {self.name}: cannot be made: {type(error).__name__}: {error}.") from error
+        return assemble(self.name, self.target, self._values, macro_step)
+
+    def to_fmu(
+        self, config: Any, output: str | Path = ".", *, signal: str | None = None, fmi: str | int = 2
+    ) -> dict[str, Path]:
+        """Build coupling FMUs that run the algorithm, with the Python backend; the file that has it goes along.
+
+        Parameters
+        ----------
+        config : str, Path or mapping
+            Settings of an interface, as `couplant.build` takes them; the algorithm of each signal is this one.
+        output : str or Path
+            Folder for the FMUs, made if needed.
+        signal : str, optional
+            The signal to build for; not given: all.
+        fmi : str or int
+            Version of the standard, 2, or 3 with the extra fmi3python.
+
+        Returns
+        -------
+        dict of str to Path
+            The files by signal.
+
+        Raises
+        ------
+        UsageError
+            If the settings are wrong, or the text of the algorithm cannot go along.
+        """
+        from couplant.lab.algorithm_fmu import build_own
+
+        return build_own(self, config, Path(output), signal, str(fmi))
 
 
 def algorithm(target: Any = None, *, values: Values = None, name: str | None = None) -> Any:
@@ -138,7 +165,7 @@ def algorithm(target: Any = None, *, values: Values = None, name: str | None = N
 
 def _is_found(module: Any) -> bool:
     """Tell whether another process finds a module by its name: a file that was run has none."""
-    return bool(getattr(module, "__spec__", None)) and not module.__name__.startswith("couplant_own_")
+    return bool(getattr(module, "__spec__", None)) and not module.__name__.startswith(PREFIX)
 
 
 def _imported(module: str, name: str) -> Any:

@@ -1,7 +1,7 @@
 """The Python text of functions and classes, as it goes along to other processes and into FMUs.
 
-What stands in a module of its own goes along as that file. What was typed into a notebook or stands in a script is taken
-out of it, with the imports, numbers and functions of there that it uses.
+What stands in a module of its own goes along as that file. What was typed into a notebook or stands in a script is
+taken out of it, with the imports, numbers and functions of there that it uses.
 """
 
 import ast
@@ -48,7 +48,7 @@ def source_of(target: Callable[..., Any], who: str, *others: Callable[..., Any])
     module = sys.modules.get(target.__module__)
     file = getattr(module, "__file__", None)
     if len(modules) == 1 and target.__module__ != "__main__" and file and all(_is_public(one) for one in every):
-        return Source(Path(file).read_text(encoding="utf-8"), Path(file).name)
+        return Source("".join(linecache.getlines(file)), Path(file).name)
     taken = _Taken(who)
     for one in every:
         taken.add(one)
@@ -94,7 +94,7 @@ class _Taken:
     def _use(self, name: str, value: Any, user: str) -> None:
         if name in self._values or f"import {name}" in self._imports:
             return
-        owner = getattr(value, "__module__", None)
+        owner, own_name = str(getattr(value, "__module__", None) or "__main__"), str(getattr(value, "__name__", ""))
         if isinstance(value, ModuleType):
             same = value.__name__ == name
             self._imports[f"import {name}" if same else f"import {value.__name__} as {name}"] = None
@@ -103,10 +103,10 @@ class _Taken:
             self._values[name] = f"{name} = numpy.array({value.tolist()!r})"
         elif _is_plain(value):
             self._values[name] = f"{name} = {value!r}"
-        elif owner not in (None, "__main__") and getattr(sys.modules.get(owner), getattr(value, "__name__", ""), 0) is value:
-            alias = "" if value.__name__ == name else f" as {name}"
-            self._imports[f"from {owner} import {value.__name__}{alias}"] = None
-        elif isinstance(value, FunctionType | type) and value.__name__ == name:
+        elif owner != "__main__" and own_name and getattr(sys.modules.get(owner), own_name, None) is value:
+            alias = "" if own_name == name else f" as {name}"
+            self._imports[f"from {owner} import {own_name}{alias}"] = None
+        elif isinstance(value, FunctionType | type) and own_name == name:
             self.add(value)
         else:
             text = f"{self._who}: {user} uses {name}, {_shown(value)}, which cannot go along"
@@ -143,7 +143,8 @@ def _codes(target: Any) -> Iterator[Any]:
 
 def _surroundings(target: Any) -> dict[str, Any]:
     """Return what a function or the methods of a class see outside of them, by name."""
-    functions = [target] if isinstance(target, FunctionType) else [f for f in vars(target).values() if inspect.isfunction(f)]
+    methods = [] if isinstance(target, FunctionType) else filter(inspect.isfunction, vars(target).values())
+    functions: list[Any] = [target] if isinstance(target, FunctionType) else list(methods)
     found: dict[str, Any] = dict(vars(sys.modules.get(target.__module__, builtins)))
     for function in functions:
         found |= function.__globals__

@@ -10,12 +10,12 @@ from couplant.config.rules.interface import asks_server
 from couplant.pack.archive.write import check_origin
 from couplant.pack.binaries.compile import binary
 from couplant.pack.binaries.platforms import choose
-from couplant.pack.binaries.python import PythonRuntime, python_run
+from couplant.pack.binaries.python import PythonRuntime, check_loader, python_run
 from couplant.pack.binaries.sources import coupling_unit
-from couplant.pack.describe.xml import VERSIONS, Capabilities, check_version
+from couplant.pack.describe.xml import VERSIONS, check_version
 from couplant.pack.fmu import Backend, Native, build_fmu
 from couplant.pack.models import build_model_fmu
-from couplant.pack.plan import coupling_plan, native_capabilities, needs_energy
+from couplant.pack.plan import coupling_plan, native_capabilities, needs_energy, python_capabilities, tell_missing
 from couplant.pack.settings import runtime_settings
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.learning.client import FILE
@@ -41,10 +41,11 @@ def build_coupling_fmu(
     """Build the coupling FMU of one signal, the file `<interface>_<signal>.fmu` in a folder, which is made if needed.
 
     Equal input gives equal entries and the same token. The `backend` is one of `BACKENDS`, `fmi` one of `VERSIONS` of
-    the standard; the Python backend has 2 only. Of the native one `platform` is ``"host"``, ``"all"``, or names of
-    platforms with commas between them, and the FMU carries its C `sources` too if they are wanted. Raise `UsageError`
-    if there is no such signal, backend, version or platform, the backend cannot do it, or the file is the FMU of
-    another signal whose name happens to be the same, `CouplantError` if a binary must be compiled and cannot be.
+    the standard; 3 with the Python backend needs the extra fmi3python. Of the native one `platform` is ``"host"``,
+    ``"all"``, or names of platforms with commas between them, and the FMU carries its C `sources` too if they are
+    wanted. Raise `UsageError` if there is no such signal, backend, version or platform, the backend cannot do it, or
+    the file is the FMU of another signal whose name happens to be the same, `CouplantError` if a binary must be
+    compiled and cannot be.
     """
     _check("signal", signal, tuple(interface.signals))
     check_options(backend, fmi, platform, sources)
@@ -52,15 +53,15 @@ def build_coupling_fmu(
     check_backend(signal, section, backend)
     settings = runtime_settings(interface, signal)
     if backend == "python":
-        chosen: Backend = PythonRuntime()
-        capabilities = Capabilities(needs_execution_tool=True)
+        chosen: Backend = PythonRuntime(fmi)
+        capabilities = python_capabilities(fmi)
     else:
         code = coupling_unit(fmi, settings.neural is not None, needs_energy(settings))
         chosen = Native(code, fmi, choose(platform), sources)
         capabilities = native_capabilities(settings, fmi)
     plan = coupling_plan(interface, signal, settings, capabilities, python_run)
     if backend == "python":
-        plan = replace(plan, files={**plan.files, **_server_file(section)})
+        plan = replace(plan, files={**plan.files, **_server_file(section)}, shown=tell_missing(plan.shown, fmi))
     path = Path(directory) / f"{plan.description.name}.fmu"
     check_origin(path, interface, signal)
     return build_fmu(path, plan, chosen)
@@ -107,7 +108,9 @@ def check_options(backend: str, fmi: str, platform: str, sources: bool) -> None:
     _check("backend", backend, BACKENDS)
     check_version(fmi)
     choose(platform)
-    refused = {"fmi = 3": fmi == "3", f"platform = {platform}": platform != "host", "sources": sources}
+    if backend == "python" and fmi == "3":
+        check_loader(fmi)
+    refused = {f"platform = {platform}": platform != "host", "sources": sources}
     for option, wanted in refused.items():
         if backend == "python" and wanted:
             raise UsageError(f"{option}: the python backend cannot do that, allowed with backend = native")

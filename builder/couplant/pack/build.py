@@ -15,6 +15,7 @@ from couplant.config.frame.read import Source, source_name
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.latency import proposal
 from couplant.pack import build_coupling_fmu, check_backend, check_options, check_origin, compile_ahead
+from couplant.pack.plan import PYTHON_3
 
 HEADINGS = ("FMU", "unit", "algorithm", "latency", "macro step", "timing", "backend", "FMI", "platforms", "kB")
 """Of the table that tells what was built."""
@@ -90,6 +91,8 @@ def build(
         check_backend(name, signal, backend)
     origin = "" if isinstance(config, Interface) else f"{source_name(config)}: "
     warnings = [origin + line for line in advice(interface)]
+    if backend == "python" and str(fmi) == "3":
+        warnings.append(f"{origin}fmi = 3, backend = python: {PYTHON_3}")
     folder = Path(output)
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch:
         if progress is not None and options["backend"] == "native":

@@ -17,6 +17,7 @@ from couplant.pack.describe.xml import ModelDescription, Value, Variable, check_
 from couplant.pack.fmu import Native, build_fmu
 from couplant.pack.plan import Plan
 from couplant.tables import open_table
+from couplant_runtime.guard import UNLIMITED
 
 _LOG_CATEGORIES = (
     ("call", "calls that are refused"),
@@ -49,8 +50,9 @@ def build_model_fmu(
     that of the file without suffix, by default `name`. `fmi` is ``"2"`` or ``"3"``, `platform` ``"host"``, ``"all"``,
     or names of platforms with commas between them; the FMU carries its C `sources` too if they are wanted. The
     `macro_step` is the preferred communication step [s], for the network also `sample_time`. For the network `unit` is
-    that of the values that it carries, `latencies` are measured ones [s], or the path of a CSV file whose last column
-    holds them. `starts` are start values of inputs and parameters by their names; items of enumerations as text.
+    that of the values that it carries, `latencies` are measured ones [s], NaN where a message is lost, or the path of a
+    CSV file whose last column holds them. `starts` are start values of inputs and parameters by their names; items of
+    enumerations as text.
 
     Raise `UsageError` if the name, a platform, a variable, a value or the CSV file is wrong, `CouplantError` if a
     binary must be compiled and cannot be.
@@ -100,13 +102,14 @@ def units(fmi: str) -> list[Unit]:
 def read_latencies(source: Path | str | Sequence[float]) -> list[float]:
     """Return measured latencies [s]: those of `source`, or of the last column of a CSV file.
 
-    Raise `UsageError` if there are none, or one is negative or not finite.
+    A message that `source` says to be lost, by NaN, has the largest number there is. Raise `UsageError` if there are
+    none, or one is negative or not finite.
     """
     if isinstance(source, (str, Path)):
         table = open_table(source)
         origin, values = table.origin, table.finite(table.names[-1:])[0].tolist()
     else:
-        origin, values = "latencies", source
+        origin, values = "latencies", [UNLIMITED if math.isnan(value) else value for value in source]
     latencies = [float(value) for value in values]
     if not latencies:
         raise UsageError(f"{origin}: no latencies")

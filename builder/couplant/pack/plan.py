@@ -70,6 +70,22 @@ def native_capabilities(settings: Settings, fmi: str) -> Capabilities:
     return Capabilities(directional_derivatives=True, max_output_derivative_order=1, event_mode=event)
 
 
+PYTHON_3 = (
+    "PythonFMU3, which runs it, keeps no states, has no Event Mode and runs on 64-bit Linux and Windows on x86 only."
+)
+"""What a Python FMU of FMI 3.0 cannot do."""
+
+
+def python_capabilities(fmi: str) -> Capabilities:
+    """Return the capabilities of coupling FMUs of version `fmi` in Python."""
+    return Capabilities(needs_execution_tool=True, states="none" if fmi == "3" else "serialised")
+
+
+def tell_missing(shown: Shown, fmi: str) -> Shown:
+    """Return what is `shown` of a Python FMU, with what one of version `fmi` cannot do."""
+    return replace(shown, connect={**shown.connect, "limits of Python": PYTHON_3}) if fmi == "3" else shown
+
+
 def needs_energy(settings: Settings) -> bool:
     """Tell whether an FMU needs the code of power bonds and of a lag that is learnt."""
     return settings.bonded or settings.follows or settings.hears

@@ -76,13 +76,21 @@ def flatten(settings: Mapping[str, Any], prefix: str = "") -> list[tuple[str, st
         if isinstance(value, Mapping) and value:
             rows += flatten(value, f"{prefix}{key}.")
         else:
-            rows.append((f"{prefix}{key}", json.dumps(value, ensure_ascii=False, default=str)))
+            rows.append((f"{prefix}{key}", _text(value)))
     return rows
+
+
+def _text(value: Any) -> str:
+    """Return a setting as in JSON; of a long list its first entries."""
+    if isinstance(value, list | tuple) and len(value) > _LISTED:
+        return f"{_text(list(value[:_LISTED]))[:-1]}, .. {len(value)} in all]"
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 FLOATS = 1_200_000  # numbers a page may hold: 6.4 MB of base64
 POINTS = 60_000  # points a curve may have: more are slow to draw and none are seen
 
+_LISTED = 20  # entries of a setting that are shown at most
 _COLUMNS = 4
 
 

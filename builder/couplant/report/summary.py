@@ -122,6 +122,8 @@ def _network(result: Result) -> str:
     network = result.settings.get("network")
     if not isinstance(network, Mapping):
         return ""
+    if network.get("latencies"):
+        return join(["latencies of a list", *_repeated_figures(result)])
     for key, words in (("shape", "of the shape"), ("replay", "replayed from")):
         if network.get(key):
             return join([f"latencies {words} {network[key]}", *_repeated_figures(result)])

@@ -194,4 +194,4 @@ def _together(loaded: Loaded, axes: Axes) -> Iterator[str]:
     replayed = [name for name, network in loaded.networks.items() if network.is_listed]
     varied = [key for key in ("latency", "jitter") if len(getattr(axes, key)) > 1]
     if varied and len(replayed) == len(loaded.networks):
-        yield f"{' and '.join(varied)} cannot vary: network.replay or network.shape gives the latencies"
+        yield f"{' and '.join(varied)} cannot vary: network.replay, latencies or shape gives the latencies"

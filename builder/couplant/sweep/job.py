@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from couplant.base.errors import UsageError
 from couplant.config import Interface
+from couplant.config.own import Own, find_algorithm
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded, check_scenario
 from couplant.cosim.fmu.foreign import delay_free, has_foreign, named_fmus
@@ -39,6 +40,7 @@ class Job:
     reference: dict[Ref, NDArray[np.float64]]  # shape (N,): the delay-free solution at the macro points
     fmus: dict[str, str]  # digest of each FMU by what it was built from
     files: dict[str, str]  # digest of each file by the name that the scenario gives it
+    own: tuple[Own, ...] = ()  # algorithms of the user's that run in it
     has_foreign: bool = False  # some FMU is none of those that were built for the job
 
 
@@ -124,7 +126,8 @@ def make_job(
         grid = workshop.grid()
         refused = _build(loaded, cells, (library, stock, workshop.series), told)
         reference = _reference(loaded, workshop, told)
-    return Job(settings, loaded, grid, reference.values, stock.fmus, files, has_foreign(loaded)), refused
+    own = tuple(one for name in sorted({cell.algorithm for cell in cells}) if (one := find_algorithm(name)) is not None)
+    return Job(settings, loaded, grid, reference.values, stock.fmus, files, own, has_foreign(loaded)), refused
 
 
 def _reference(loaded: Loaded, workshop: Workshop, told: Progress) -> Reference:

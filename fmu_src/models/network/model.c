@@ -196,8 +196,9 @@ static uint32_t cp_send(cp_state *s, const cp_replay *replay, double t)
         return 0;
     }
     s->next = s->here + 1.0;
-    double arrival = t + cp_latency(s, replay);
-    const bool lost = cp_loses(s);
+    const double latency = cp_latency(s, replay);
+    double arrival = t + latency;
+    const bool lost = cp_loses(s) || latency >= CP_UNLIMITED; /* as a list of latencies says it */
     s->last = cp_compose(s, t);
     memcpy(s->past[(uint64_t)s->n_sent % CP_QUEUE], s->carried, sizeof s->carried);
     s->n_sent += 1.0;

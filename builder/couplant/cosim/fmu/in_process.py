@@ -13,6 +13,7 @@ from couplant.pack.describe.xml import Capabilities
 from couplant.pack.settings import runtime_settings
 from couplant_runtime.checks import get_value
 from couplant_runtime.errors import ParameterRefused, StepRefused
+from couplant_runtime.own import OwnAlgorithm
 from couplant_runtime.slave import CouplingSlave
 from couplant_runtime.step import preview
 from couplant_runtime.variable import Variable
@@ -24,8 +25,14 @@ _KINDS = {"Real": "real", "Integer": "integer", "Boolean": "boolean", "Enumerati
 class _Slave(CouplingSlave):
     """The slave of a Python FMU that is none: its settings are handed over."""
 
-    def __init__(self) -> None:
-        """Begin with nothing: `begin` hands over what others read from their files."""
+    def __init__(self, own: Own) -> None:
+        """Begin with an algorithm and nothing else: `begin` hands over what others read from their files."""
+        self._own = own
+        self.running = False
+
+    def own_algorithm(self, macro_step: float) -> OwnAlgorithm:
+        """Return a new instance for a `macro_step` [s]."""
+        return self._own.runtime(macro_step)
 
 
 class InProcessCoupling(Component):
@@ -37,7 +44,7 @@ class InProcessCoupling(Component):
     restorable = True
 
     def __init__(self, name: str, interface: Interface, signal: str, own: Own) -> None:
-        self.name, self._own, self._macro_step = name, own, interface.macro_step
+        self.name, self._own = name, own
         section = interface.signals[signal]
         self._settings = runtime_settings(interface, signal, own=True)
         self._variables = {variable.name: variable for variable in self._settings.variables()}
@@ -50,7 +57,7 @@ class InProcessCoupling(Component):
             )
             for v in made.variables
         }  # fmt: skip
-        self._slave = _Slave()
+        self._slave = _Slave(own)
         self._kept: Any = None
 
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
@@ -58,13 +65,13 @@ class InProcessCoupling(Component):
 
         Raises UsageError if a parameter is unknown or refused, or the algorithm cannot be made.
         """
-        self._slave = _Slave()
-        self._slave.begin(self.name, self._settings, own=self._own.runtime(self._macro_step))
+        self._slave = _Slave(self._own)
+        self._slave.begin(self.name, self._settings)
         for name, value in parameters.items():
             if name not in self.ports or self.ports[name].causality not in ("parameter", "input"):
                 known = ", ".join(port.name for port in self.ports.values() if port.causality == "parameter")
                 raise UsageError(f"{self.name} has no parameter {name}; allowed are {known}.")
-            number = items(self._variables[name].items, 0).get(value, value) if isinstance(value, str) else value
+            number: Any = items(self._variables[name].items, 0).get(value, value) if isinstance(value, str) else value
             self._set({name: number})
             if said := self._tell():
                 raise UsageError(f"{self.name}.{name} = {value} is refused: {said}.")
@@ -124,7 +131,7 @@ class InProcessCoupling(Component):
 
     def free(self) -> None:
         """End the run: what its messages were about is told."""
-        if self._slave.__dict__.get("running"):
+        if self._slave.running:
             self._slave.terminate()
             self._tell()
             self._slave.running = False

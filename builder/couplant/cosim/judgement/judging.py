@@ -46,8 +46,8 @@ def judge_run(
     traces = {}
     for name, table in tables:
         if table.judge:
-            own = isinstance(coupled.settings[name], InProcess)
-            trace = _since(loaded, _trace(loaded, name, recording, reference[table.judged_against], own), late)
+            in_process = isinstance(coupled.settings[name], InProcess)
+            trace = _since(loaded, _trace(loaded, name, recording, reference[table.judged_against], in_process), late)
             traces[name] = replace(trace, offset=offset_of(coupled.settings[name], name))
     watched = watched_of(loaded, reference, recording)
     debug = {name: _log(name, recording) for name, table in tables if table.debug and coupled.algorithm != WIRE}
@@ -63,7 +63,8 @@ def judge_run(
     numbers = replace(run_figures(traces), own=own, learnt=learnt, messages=messages)
     courses = Courses(traces, watched, debug or None, tuple(said))
     energy = Energy(bond_traces(loaded, recording, coupled.timing))
-    return Run(coupled.algorithm, coupled.timing, courses, numbers, _theory(loaded, coupled), energy)
+    in_process = any(isinstance(one, InProcess) for one in coupled.settings.values())
+    return Run(coupled.algorithm, coupled.timing, courses, numbers, _theory(loaded, coupled), energy, in_process)
 
 
 def _theory(loaded: Loaded, coupled: Coupled) -> Theory:
@@ -108,13 +109,13 @@ def run_figures(traces: Mapping[str, Trace]) -> Figures:
     return Figures(metrics.combine([*traces.values()], [*per_signal.values()]), per_signal)
 
 
-def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector, own: bool) -> Trace:
+def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector, in_process: bool) -> Trace:
     table, coupling = loaded.scenario.signals[name], coupling_name(name)
     zero = np.zeros(recording.time.size)
     active, state, detected, limited = (recording.watched.get(Ref(coupling, v), zero) for v in STATUS)
     # of a blend the algorithm with the largest share is the active one
     leading = recording.watched.get(Ref(coupling, LEADING), zero)
-    active = np.where(active == PLACE, OWN, active) if own else active
+    active = np.where(active == PLACE, OWN, active) if in_process else active
     received = sent = recording.watched[table.source]
     if (came := Ref(network_name(name), "received")) in recording.watched:
         # the newest value out of the network, NaN before the first

@@ -72,6 +72,10 @@ def linear_prototype(loaded: Loaded, name: str) -> Prototype | None:
     file = loaded.scenario.components[name].system
     if file is not None:
         return next(one for one in read_system(loaded.file(file)).prototypes if one.name == name)
+    plant = loaded.plant(name)
+    if plant is not None:
+        found: Prototype | None = plant.prototype(name)
+        return found
     sheet = sheet_of(loaded, name)
     if sheet is None or sheet.linear is None:
         return None

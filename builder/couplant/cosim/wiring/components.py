@@ -362,8 +362,10 @@ class Workshop:
             return RecordingComponent(name, self.series[name])
         if table.system is not None:
             return self.systems.component(name, table.system)
-        model = self._loaded.model(name)
-        component = self._library.open(self._loaded.file(str(table.fmu)) if model is None else self._model(model), name)
+        plant, model = self._loaded.plant(name), self._loaded.model(name)
+        if plant is None:
+            file = self._loaded.file(str(table.fmu)) if model is None else self._model(model)
+        component: Component = self._library.open(file, name) if plant is None else plant.component(name)
         component.declare_feedthrough(table.feedthrough)
         return component
 

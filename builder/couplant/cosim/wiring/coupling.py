@@ -80,16 +80,13 @@ def coupling_of(
         run = {"algorithm": {"selected": "network"}, "learning": LEARNING[algorithm]}
     elif algorithm != CONFIGURED:
         run = {"algorithm": {"selected": algorithm}}
-    own_name = _select(own, algorithm)
-    mine = find_algorithm(own_name) if isinstance(own_name, str) else None
-    if mine is not None:
-        run = {"algorithm": {"selected": PLACE_NAME}}
+    mine = _own_algorithm(own, algorithm)
+    run = {"algorithm": {"selected": PLACE_NAME}} if mine is not None else run
     known = "host" in loaded.scenario.model_fields_set and ("fmu" in merged or "configuration" in merged)
     lead = {"latency": {"host_lead": added}} if added or known else {}
     tables = merge(_latency_of(loaded, signal, own, algorithm), lead), _long_form(own), run
-    if "fmu" in merged and mine is not None:
-        where = f"{loaded.path}: signals.{signal}: algorithm {mine.name} is in Python"
-        raise UsageError(f"{where} and runs in no FMU that exists, coupling.fmu = {merged['fmu']}")
+    if mine is not None:
+        _refuse_for_own(loaded, signal, mine, merged)
     if "fmu" in merged:
         path, end = loaded.file(str(merged["fmu"])), end_of(loaded, signal)
         return Prebuilt(path, _parameters(merge(*tables)), end, own.get("start"))
@@ -105,14 +102,13 @@ def coupling_of(
     document["models"] = _models(loaded, signal, late)
     made = _with_far_end(loaded, parse_interface(document, f"{loaded.path} (coupling)"), signal)
     if mine is not None:
-        _refuse_for_own(loaded, signal, mine, merged)
         return InProcess(made, mine)
     return _with_hold_lead(made, signal) if added and "host_lead" not in own.get("latency", {}) else made
 
 
 def _refuse_for_own(loaded: Loaded, signal: str, own: Own, merged: Mapping[str, Any]) -> None:
-    """Refuse what an algorithm of the user's, `own`, does not have: a backend or a version of the standard."""
-    for key in _BUILD:
+    """Refuse what an algorithm of the user's, `own`, does not have: an FMU, a backend or a version of the standard."""
+    for key in ("fmu", *_BUILD):
         if key in merged:
             where = f"{loaded.path}: signals.{signal}: coupling.{key} = {merged[key]}"
             raise UsageError(f"{where}, allowed without: algorithm {own.name} runs in process, without an FMU")
@@ -156,6 +152,12 @@ def _select(own: Mapping[str, Any], algorithm: str) -> Any:
     table = own.get("algorithm")
     configured = table.get("selected") if isinstance(table, dict) else table
     return configured if algorithm == CONFIGURED else algorithm
+
+
+def _own_algorithm(own: Mapping[str, Any], algorithm: str) -> Own | None:
+    """Return the algorithm of the user's that a run has, None if it has none."""
+    name = _select(own, algorithm)
+    return find_algorithm(name) if isinstance(name, str) else None
 
 
 def _models(loaded: Loaded, signal: str, late: bool) -> Content:

@@ -50,11 +50,13 @@ def network_parameters(
 def listed_latencies(
     network: NetworkTable, macro_step: float, signal: str, file: Callable[[str], Path] = Path
 ) -> tuple[float, ...] | None:
-    """Return the latency of each message of a `signal` [s], read or drawn; None where its network has no list.
+    """Return the latency of each message of a `signal` [s], NaN where it is lost; None where its network has no list.
 
     `macro_step` is ΔT [s]; `file` finds a file by the name that the network has. Raises UsageError as
     `replayed_latencies` does.
     """
+    if network.latencies is not None:
+        return network.latencies
     if network.replay is not None:
         path = file(network.replay)
         return _read_once(path, network.replay_column, path.stat().st_mtime_ns if path.is_file() else 0)
@@ -94,7 +96,7 @@ def replayed_latencies(path: Path, column: str) -> list[float]:
 
 def least_latency(network: NetworkTable, macro_step: float, latencies: Sequence[float] | None) -> float:
     """Return the smallest latency that can occur [s], with `macro_step` ΔT [s] and replayed `latencies` [s] if any."""
-    return network.latency_steps * macro_step if latencies is None else min(latencies)
+    return network.latency_steps * macro_step if latencies is None else float(np.nanmin(latencies))
 
 
 _SHAPED = 60.0  # of a shape is drawn, then it begins again [s]

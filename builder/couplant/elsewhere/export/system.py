@@ -12,6 +12,7 @@ from couplant.base.files import write_atomic
 from couplant.base.style import WIRE
 from couplant.config import Interface
 from couplant.config.hosts import HostLead
+from couplant.config.own import in_python
 from couplant.config.ref import Ref
 from couplant.config.rules.steps import DIRECT
 from couplant.config.scenario import CONFIGURED, Loaded
@@ -237,6 +238,8 @@ def _part(
 
 def algorithm_of(loaded: Loaded) -> str:
     """Return the one algorithm of a scenario; raise `UsageError` if there are several, or event timing only."""
+    for text in in_python(loaded.scenario):
+        raise UsageError(f"{loaded.path}: {text}.")
     timings = loaded.scenario.timing
     algorithms = [name for name in loaded.scenario.algorithms if name != WIRE]
     if "step" not in timings:

@@ -9,6 +9,7 @@ from couplant.config.frame.read import Source
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import MAX_STEPS
 from couplant.config.network import NetworkTable
+from couplant.config.own import in_python
 from couplant.config.rules.steps import DIRECT
 from couplant.config.scenario import Loaded, load_scenario
 
@@ -46,6 +47,7 @@ def _problems(loaded: Loaded) -> Iterator[str]:
     for key, step in (("macro_step", scenario.macro_step), ("micro_step", scenario.micro_step)):
         if step is not None and step < _LEAST_STEP:
             yield f"{key} = {step:g} s, in a federation allowed from {_LEAST_STEP:g} s on: HELICS counts nanoseconds"
+    yield from in_python(scenario)
     for algorithm in (DIRECT, WIRE, _SERVED):
         if algorithm in scenario.algorithms:
             yield f'algorithms has "{algorithm}", which a federation does not run'

@@ -133,7 +133,10 @@ def _read(path: Path, state: tuple[int, int] | None, unit: str | None) -> Sheet:
         description=document.description,
         step_size=document.step_size,
         stop_time=document.stop_time,
-        capabilities=Capabilities(**dict.fromkeys(document.capabilities, True)),
+        capabilities=Capabilities(
+            directional_derivatives="directional_derivatives" in document.capabilities,
+            event_mode="event_mode" in document.capabilities,
+        ),
         variables=(*variables, Variable("time", len(rows) + 1, "Real", "independent", "continuous", "Time", unit="s")),
         any_value=frozenset(row.name for row in rows if row.any_value),
         at_macro_step=tuple(row.name for row in rows if row.at_macro_step),

@@ -94,6 +94,7 @@ class Capabilities:
     directional_derivatives: bool = False
     max_output_derivative_order: int = 0
     event_mode: bool = False
+    states: str = "serialised"  # what becomes of states: serialised, kept in the process, or none
 
 
 @dataclass(frozen=True)
@@ -191,6 +192,10 @@ def _co_simulation(root: Element, description: ModelDescription, fmi: str) -> No
         "providesDirectionalDerivative": _flag(can.directional_derivatives),
         "providesDirectionalDerivatives": _flag(can.directional_derivatives),
         "hasEventMode": _flag(can.event_mode),
+        "canGetAndSetFMUstate": _flag(can.states != "none"),
+        "canGetAndSetFMUState": _flag(can.states != "none"),
+        "canSerializeFMUstate": _flag(can.states == "serialised"),
+        "canSerializeFMUState": _flag(can.states == "serialised"),
         "canInterpolateInputs": _flag(False),
         "canBeInstantiatedOnlyOncePerProcess": _flag(False),
     }
