@@ -24,11 +24,14 @@ SCENARIO, SYSTEM, RECORDING = "scenario.toml", "system.toml", "recording.csv"
 PUBLIC = "couplant arena 1"
 """Text that the seeds of the published tasks are made of: tasks that change get another one."""
 
+PUBLISHED = "d68c4ce374f00311665e31a507318d7c565da279758dbe6332e0be75da72795f"
+"""SHA-256 of the published tasks, of their digests in their order."""
+
 SECRET = "186c68882bdfdae6721ca3b93d1f4e789e0b9d10f63b9e4eb3f84511aa0204f5"
 """SHA-256 of the secret that the hold-out set is made of."""
 
 HIDDEN = "12811fe250e4a55defeda2f8c7994ddf7e7130efde8797f2d5a45257980647da"
-"""SHA-256 of the hold-out set, of the digests of its tasks in their order."""
+"""SHA-256 of the hold-out set, likewise."""
 
 _LENGTH = 2000  # macro steps of a recording
 _LONGEST = 8  # latency of the hold-out set at most [macro steps]

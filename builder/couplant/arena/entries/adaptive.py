@@ -49,12 +49,10 @@ class AdaptiveTimeSeries(Window):
         pure = np.array([1.0, steps, 0.5 * steps * steps])
         if not 0 < steps <= self.values - self.ORDER or self.learnt < 16:
             return pure
-        X = _taylor(self.rows[:, steps : steps + 3].T)
-        products, reach = X @ X.T, np.array(self.LIMITS) * pure
-        if not np.linalg.cond(products) < 1e12:
-            return pure
-        fitted = np.asarray(np.linalg.solve(products, X @ self.rows[:, 0]), dtype=float)
-        return np.asarray(np.clip(fitted, pure - reach, pure + reach), dtype=float)
+        X, reach = _taylor(self.rows[:, steps : steps + 3].T), np.array(self.LIMITS) * pure
+        # of all that fit as well, those nearest to a pure delay: a single sine tells two of three coefficients
+        change = np.linalg.lstsq(X @ X.T, X @ (self.rows[:, 0] - pure @ X), rcond=1e-12)[0]
+        return np.asarray(np.clip(pure + change, pure - reach, pure + reach), dtype=float)
 
 
 def _taylor(newest: Matrix) -> Matrix:
