@@ -54,7 +54,7 @@ def test_scenarios_are_right(secret, tmp_path):
 
 @pytest.mark.parametrize("kind", GENERATORS)
 def test_signals_are_finite_and_move(kind):
-    values = GENERATORS[kind][0](np.random.default_rng(2), 1200, 0.002)
+    values = GENERATORS[kind][0](np.random.default_rng(2), 1200, 0.01)
     assert values.shape == (1200,) and np.all(np.isfinite(values))
     assert np.ptp(values[600:]) > 0.0
 

@@ -73,11 +73,11 @@ class Task:
     @property
     def closed(self) -> bool:
         """Return whether estimates act on what is estimated."""
-        return SYSTEM in self.files
+        return self.plan.kind not in GENERATORS
 
     def states(self) -> Matrix | None:
-        """Return the matrix of all states of the loop without latency, None of a recording [1/s]."""
-        if not self.closed:
+        """Return the matrix of all states of a linear loop without latency, None of all else [1/s]."""
+        if SYSTEM not in self.files:
             return None
         return close_undelayed(parse_system(tomlkit.parse(self.files[SYSTEM]).unwrap(), self.name))[0]
 
