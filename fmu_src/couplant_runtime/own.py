@@ -48,7 +48,7 @@ class OwnAlgorithm:
         k = s.latency.steps
         count = self._call(s, "values", self.values, k)
         if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-            raise self._failure(s, f"values({k}) gives {_shown(count)}, allowed a whole number of at least 1")
+            raise self._failure(s, f"values({k}) gives {_show(count)}, allowed a whole number of at least 1")
         return count
 
     def line(self, c: Settings, s: State) -> tuple[float, float, float]:
@@ -58,11 +58,11 @@ class OwnAlgorithm:
         numbers = _numbers(found)
         if numbers is None:
             allowed = "allowed one finite number, or two: level and slope"
-            raise self._failure(s, f"estimate gives {_shown(found)}, {allowed}")
+            raise self._failure(s, f"estimate gives {_show(found)}, {allowed}")
         return *numbers, s.latency.fraction
 
     def learn(self, c: Settings, s: State) -> None:
-        """Show it each value that is new, the oldest first, with those before; none from before a jump or a gap."""
+        """Show the algorithm each new value, the oldest first, with those before; none from before a jump or a gap."""
         if not self.learns or not s.history.filled:
             return
         newest = s.history.newest - s.latency.early
@@ -105,7 +105,7 @@ def _numbers(found: Any) -> tuple[float, float] | None:
     return parts[0], parts[1]
 
 
-def _shown(found: Any) -> str:
+def _show(found: Any) -> str:
     text = " ".join(repr(found).split())
     return text if len(text) <= 60 else f"{text[:60]}.."
 
@@ -157,7 +157,7 @@ class _Constant:
         self._count = count
 
     def __call__(self, k: int) -> Any:
-        """Return it."""
+        """Return the number."""
         return self._count
 
 

@@ -12,7 +12,7 @@ class Fmi3Slave:
 
 
 class StepResult:
-    """What a step gives back, as the loader reads it.
+    """Answer to a step, as the loader reads it.
 
     Attributes
     ----------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import linecache
 import re
 import shlex
 from collections.abc import Iterator
@@ -93,6 +94,8 @@ class Page:
         for old, new in rule.change:
             text = text.replace(old, new)
         code = compile(text, block.name, "exec")
+        # as notebooks do, so that functions have their text
+        linecache.cache[block.name] = (len(text), None, text.splitlines(keepends=True), block.name)
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
             exec(code, self.names)

@@ -5,20 +5,29 @@ They become tables of plain values before anything else looks at a scenario.
 
 import math
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from couplant.base.errors import UsageError
-from couplant.config.frame.read import Content
+from couplant.config.frame.read import Content, refuse
 
 _OTHERS: Content = {"latency_steps": 0, "jitter_steps": 0.0, "replay": None, "shape": None, "latencies": None}
 """What else says latencies: a signal of its own network does not take it over."""
 
 
-def with_networks(document: Content) -> Content:
+def with_networks(document: Content, origin: Path) -> Content:
     """Return a scenario whose networks are tables; `document` has them, or what is in their place.
 
-    Raises UsageError if a function of latencies fails, or how many messages there are is not known.
+    `origin` is the file, for messages. Raises UsageError if a function of latencies fails, or how many messages there
+    are is not known.
     """
+    try:
+        return _with_tables(document)
+    except UsageError as error:
+        refuse(origin, [str(error)])
+
+
+def _with_tables(document: Content) -> Content:
     found = dict(document)
     if "network" in found:
         found["network"] = _table(found["network"], "network", document)
@@ -40,13 +49,13 @@ def _table(given: Any, key: str, document: Content) -> Any:
     """Return a network as a table: a whole number is in macro steps, all other times are in s."""
     if isinstance(given, Mapping):
         inner = given.get("latencies")
-        return {**given, "latencies": _listed(inner, f"{key}.latencies", document)} if inner is not None else given
+        return {**given, "latencies": _list(inner, f"{key}.latencies", document)} if inner is not None else given
     if isinstance(given, int) and not isinstance(given, bool):
         return {"latency_steps": given}
-    return {"latencies": _listed(given, key, document)}
+    return {"latencies": _list(given, key, document)}
 
 
-def _listed(given: Any, key: str, document: Content) -> list[float]:
+def _list(given: Any, key: str, document: Content) -> list[float]:
     if callable(given):
         return [_number(_ask(given, key, n, t), f"{key}({n}, {t:g})") for n, t in _messages(key, document)]
     if isinstance(given, float):

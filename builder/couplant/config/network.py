@@ -25,7 +25,7 @@ MOST_LATENCY = 1e6  # of a message that arrives [s]
 _SELDOM = 1e-3  # share of the messages whose gap may be longer than what is prepared for [-]
 
 
-def _listed(value: Any) -> tuple[float, ...]:
+def _read_list(value: Any) -> tuple[float, ...]:
     """Return the latencies of messages [s]; raises ValueError if one is none, or all are lost."""
     if isinstance(value, str | bytes) or not isinstance(value, Sequence | np.ndarray):
         raise ValueError("no list")
@@ -37,7 +37,7 @@ def _listed(value: Any) -> tuple[float, ...]:
 
 ListedLatencies = Annotated[
     tuple[float, ...],
-    PlainValidator(_listed),
+    PlainValidator(_read_list),
     WithJsonSchema({"type": "array", "items": {"type": "number"}, "minItems": 1}),
     allow(f"times from 0 to {MOST_LATENCY:g} s, nan where a message is lost, not all of them"),
 ]

@@ -8,9 +8,8 @@ import keyword
 import linecache
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
@@ -20,7 +19,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from couplant.base.errors import UsageError, why
 from couplant.base.style import LIGHT, WIRE
-from couplant.config.frame.read import Content, OneOf
+from couplant.config.frame.read import Content, OneOf, refuse
 from couplant_runtime.algorithms import ALL, BY_NAME
 from couplant_runtime.algorithms.rows import PLACE
 from couplant_runtime.own import OwnAlgorithm
@@ -132,7 +131,7 @@ def find_algorithm(name: str) -> Own | None:
 
 def algorithm_names() -> tuple[str, ...]:
     """Return the names of the algorithms that this process knows, and of those that packages bring."""
-    return tuple(sorted({*_known, *(point.name for point in entry_points(group=GROUP))}))
+    return tuple(sorted({*_known, *(point.name for point in _points())}))
 
 
 def load_algorithms(path: Path) -> list[Own]:
@@ -227,21 +226,31 @@ def _of_fmu(component: Any) -> Any:
     return {"fmu": str(Path(plant.fmu).resolve()), **{key: one for key, one in component.items() if key != "plant"}}
 
 
-def load_named_files(document: Mapping[str, Any], file: Callable[[str], Path]) -> None:
-    """Run the files that the key `algorithm_files` of a scenario's `document` names; `file` gives the path of one.
+def load_named_files(document: Mapping[str, Any], origin: Path) -> None:
+    """Run the files that the key `algorithm_files` of a scenario's `document` names, which is the file `origin`.
 
     Raises UsageError if one cannot be run or makes no algorithm.
     """
     names = document.get("algorithm_files")
     for name in names if isinstance(names, Sequence) and not isinstance(names, str) else ():
-        if isinstance(name, str) and name:
-            load_algorithms(file(name))
+        if isinstance(name, str) and name and "\0" not in name:
+            try:
+                load_algorithms(origin.parent / name)
+            except UsageError as error:
+                refuse(origin, [f"algorithm_files: {error}"])
+
+
+def _points() -> Iterator[Any]:
+    """Yield the entry points of algorithms."""
+    from importlib.metadata import entry_points  # takes long to load
+
+    yield from entry_points(group=GROUP)
 
 
 def _load_points(name: str) -> None:
     if name in _asked:
         return
-    for point in entry_points(group=GROUP):
+    for point in _points():
         if point.name == name:
             _asked.append(name)
             try:

@@ -217,8 +217,10 @@ def load_scenario(path: Source, assignments: Sequence[str] = ()) -> Loaded:
 
     Raises UsageError if the file cannot be read or anything in it is wrong: one line for each thing, all at once.
     """
-    source = by_names(path) if isinstance(path, Mapping) else path
-    return check_scenario(source_name(path), with_networks(read_source(source, assignments)))
+    if not isinstance(path, Mapping):
+        return check_scenario(source_name(path), read_source(path, assignments))
+    document = with_networks(read_source(by_names(path), assignments), source_name(path))
+    return check_scenario(source_name(path), document)
 
 
 def _huge(content: Any, key: str = "") -> Iterator[str]:
@@ -244,7 +246,7 @@ def check_scenario(
     require_kind(document, "components", path)
     if lines := [*_huge({key: document[key] for key in ("coupling", "signals") if key in document})]:
         refuse(path, lines)
-    load_named_files(document, lambda name: Path(path).parent / name)
+    load_named_files(document, Path(path))
     rest, named = _split(document, schema)
 
     def problems(scenario: Scenario) -> Iterator[Problem]:

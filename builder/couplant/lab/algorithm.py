@@ -60,7 +60,7 @@ class Algorithm:
         module = sys.modules.get(self.target.__module__)
         name = self.target.__qualname__
         if self.target.__module__ != "__main__" and getattr(module, name, None) is self and _is_found(module):
-            return _imported, (self.target.__module__, name)
+            return _import, (self.target.__module__, name)
         source = self.source
         return _again, (source.text, source.file, self.name)
 
@@ -168,7 +168,7 @@ def _is_found(module: Any) -> bool:
     return bool(getattr(module, "__spec__", None)) and not module.__name__.startswith(PREFIX)
 
 
-def _imported(module: str, name: str) -> Any:
+def _import(module: str, name: str) -> Any:
     __import__(module)
     found = getattr(sys.modules[module], name)
     register(found)

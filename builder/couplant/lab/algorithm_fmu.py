@@ -16,12 +16,11 @@ from couplant.lab.carried import check_imports
 from couplant.lab.source import Source
 from couplant.pack.archive.origin import CONFIGURATION
 from couplant.pack.archive.write import check_origin
-from couplant.pack.binaries.python import OwnFile, PythonRuntime, check_loader, run_rows
+from couplant.pack.binaries.python import OwnFile, PythonRuntime, check_loader, own_settings, run_rows
 from couplant.pack.describe.xml import EnumType, Variable, check_version
 from couplant.pack.fmu import build_fmu
 from couplant.pack.plan import Plan, coupling_plan, python_capabilities, tell_missing
 from couplant.pack.reference import Row
-from couplant.pack.settings import runtime_settings
 from couplant_runtime import config
 from couplant_runtime import step as runtime
 from couplant_runtime.errors import ParameterRefused, StepRefused
@@ -78,14 +77,14 @@ def _interface(own: Carried, source: Settings, signal: str | None) -> Interface:
 
 
 def _plan(own: Carried, interface: Interface, signal: str, fmi: str) -> Plan:
-    settings = runtime_settings(interface, signal, own=True)
+    settings = own_settings(interface, signal)
     capabilities = python_capabilities(fmi)
     capabilities = replace(capabilities, states="kept" if capabilities.states == "serialised" else capabilities.states)
     plan = coupling_plan(interface, signal, settings, capabilities, partial(_run, own))
     shown = replace(plan.shown, facts={**plan.shown.facts, "algorithm": f"{own.name}, in Python"})
     # the settings file would build another algorithm
     files = {name: content for name, content in plan.files.items() if name != CONFIGURATION}
-    variables = tuple(_renamed(variable, own.name) for variable in plan.description.variables)
+    variables = tuple(_rename(variable, own.name) for variable in plan.description.variables)
     return replace(
         plan, description=replace(plan.description, variables=variables), files=files, shown=tell_missing(shown, fmi)
     )
@@ -103,7 +102,7 @@ def _run(own: Carried, settings: config.Settings, rows: list[Row]) -> list[list[
         raise CouplantError(f"{problem}: on the signal with which FMUs are tried when they are built.") from None
 
 
-def _renamed(variable: Variable, name: str) -> Variable:
+def _rename(variable: Variable, name: str) -> Variable:
     """Return a variable whose enumeration calls the algorithm by its name."""
     if variable.enum is None or PLACE_NAME not in [item[0] for item in variable.enum.items]:
         return variable

@@ -1,4 +1,4 @@
-"""What files of the user's take along into FMUs: their imports have to be there where the FMU runs."""
+"""Imports of files of the user's that go along into FMUs: they have to be there where the FMU runs."""
 
 import ast
 import sys

@@ -80,7 +80,7 @@ class PlantComponent(LocalComponent):
         places = [self._outputs[name] for name in names]
 
         def read() -> list[float]:
-            found: list[float] = self._guarded(self._dynamics.outputs)[places].tolist()
+            found: list[float] = self._guard(self._dynamics.outputs)[places].tolist()
             return found
 
         return read
@@ -97,7 +97,7 @@ class PlantComponent(LocalComponent):
 
     def step(self, t: float, h: float) -> None:
         """Go from `t` to `t` + `h` [s]. Raises CouplantError if a function of the plant fails."""
-        self._guarded(self._dynamics.step, t, h)
+        self._guard(self._dynamics.step, t, h)
 
     def save(self) -> None:
         """Copy states and inputs."""
@@ -107,7 +107,7 @@ class PlantComponent(LocalComponent):
         """Take the copy back."""
         self._dynamics.set_state(self._saved)
 
-    def _guarded(self, call: Callable[..., Any], *arguments: float) -> Any:
+    def _guard(self, call: Callable[..., Any], *arguments: float) -> Any:
         try:
             return call(*arguments)
         except PlantFailure as failure:
@@ -115,7 +115,7 @@ class PlantComponent(LocalComponent):
 
     def _value(self, name: str) -> float:
         if name in self._outputs:
-            return float(self._guarded(self._dynamics.outputs)[self._outputs[name]])
+            return float(self._guard(self._dynamics.outputs)[self._outputs[name]])
         if name.removesuffix(SLOPE) in self._inputs:
             values = self._dynamics.slope if name.endswith(SLOPE) else self._dynamics.u
             return float(values[self._inputs[name.removesuffix(SLOPE)]])

@@ -18,7 +18,7 @@ Function = Callable[..., Any]
 
 _COLUMNS = 9  # of the extrapolation at most, of the order of twice as many
 _HALVINGS = 24  # of a step at most: what is left at a kink is as small as the part of the step in which it lies
-_PARTS = 20_000  # of a communication step at most
+_PARTS = 4000  # of a communication step at most
 _NEAR = 1e-9  # share of dt by which a time may miss a point of a discrete plant
 _TERMS = 20  # of the series of the exponential of a matrix whose norm is below a half
 

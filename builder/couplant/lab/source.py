@@ -41,7 +41,7 @@ def source_of(target: Callable[..., Any], who: str, *others: Callable[..., Any])
     every = (target, *others)
     for one in every:
         if not isinstance(one, FunctionType | type):
-            raise UsageError(f"{who}: {_shown(one)} is no function of Python with a text of its own: {_ADVICE}.")
+            raise UsageError(f"{who}: {_show(one)} is no function of Python with a text of its own: {_ADVICE}.")
         if getattr(one, "__name__", "") == "<lambda>":
             raise UsageError(f"{who}: a lambda has no text of its own: write def NAME(..): in its place.")
     modules = {one.__module__ for one in every}
@@ -85,7 +85,7 @@ class _Taken:
         self._at_work.add(name)
         node, lines = self._node(target)
         known = _surroundings(target)
-        for used in _used(node):
+        for used in _list_used(node):
             if used in known and used != name:
                 self._use(used, known[used], name)
         first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
@@ -109,7 +109,7 @@ class _Taken:
         elif isinstance(value, FunctionType | type) and own_name == name:
             self.add(value)
         else:
-            text = f"{self._who}: {user} uses {name}, {_shown(value)}, which cannot go along"
+            text = f"{self._who}: {user} uses {name}, {_show(value)}, which cannot go along"
             raise UsageError(f"{text}: write it inside of {user}, or {_ADVICE}.")
 
     def _node(self, target: Any) -> tuple[_Node, list[str]]:
@@ -142,7 +142,7 @@ def _codes(target: Any) -> Iterator[Any]:
 
 
 def _surroundings(target: Any) -> dict[str, Any]:
-    """Return what a function or the methods of a class see outside of them, by name."""
+    """Return the surroundings of a function or of the methods of a class, by name."""
     methods = [] if isinstance(target, FunctionType) else filter(inspect.isfunction, vars(target).values())
     functions: list[Any] = [target] if isinstance(target, FunctionType) else list(methods)
     found: dict[str, Any] = dict(vars(sys.modules.get(target.__module__, builtins)))
@@ -154,7 +154,7 @@ def _surroundings(target: Any) -> dict[str, Any]:
     return found
 
 
-def _used(node: ast.AST) -> list[str]:
+def _list_used(node: ast.AST) -> list[str]:
     """Return the names that a piece of Python reads and does not make itself, in their order."""
     names = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
     made = {one.id for one in names if not isinstance(one.ctx, ast.Load)}
@@ -169,11 +169,11 @@ def _is_plain(value: Any) -> bool:
         return False
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     text = " ".join(repr(value).split())
     return text if len(text) <= 40 else f"{text[:40]}.."
 
 
 def same_names(names: Sequence[str]) -> list[str]:
-    """Return those of some `names` that occur more than once."""
+    """Return the `names` that occur more than once."""
     return sorted({name for name in names if list(names).count(name) > 1})

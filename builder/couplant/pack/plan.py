@@ -82,7 +82,7 @@ def python_capabilities(fmi: str) -> Capabilities:
 
 
 def tell_missing(shown: Shown, fmi: str) -> Shown:
-    """Return what is `shown` of a Python FMU, with what one of version `fmi` cannot do."""
+    """Return a page, `shown`, that says what a Python FMU of version `fmi` cannot do."""
     return replace(shown, connect={**shown.connect, "limits of Python": PYTHON_3}) if fmi == "3" else shown
 
 

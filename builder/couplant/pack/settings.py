@@ -13,7 +13,6 @@ from couplant.config.rules.neural import neural_of
 from couplant.pack.describe.coupling import features
 from couplant.pack.plants import plant_of
 from couplant_runtime.algorithms import BY_NAME, GENERIC
-from couplant_runtime.algorithms.rows import PLACE
 from couplant_runtime.config import Settings, Spectrum, Weights
 from couplant_runtime.generated.algorithms import ROWS
 from couplant_runtime.generated.constants import USUAL_GUARD
@@ -36,11 +35,8 @@ BAND = (0.01, 0.24)
 """Band of a signal about which nothing is said, radians per macro step: from 600 to 26 values a period."""
 
 
-def runtime_settings(interface: Interface, signal_name: str, own: bool = False) -> Settings:
-    """Return the settings of the FMU of one signal, with an algorithm of the user's where `own` says so.
-
-    Raise `KeyError` if there is no such signal.
-    """
+def runtime_settings(interface: Interface, signal_name: str) -> Settings:
+    """Return the settings of the FMU of one signal; raise `KeyError` if there is no such signal."""
     signal = interface.signals[signal_name]
     k = latency_steps(signal.latency, interface.macro_step)
     weights, plant, neural = weights_of(signal, k), plant_of(interface, signal_name), neural_of(signal, k)
@@ -53,7 +49,6 @@ def runtime_settings(interface: Interface, signal_name: str, own: bool = False) 
     tables |= {row.name: of_needs[row.needs] for row in ROWS if row.needs in of_needs}
     selected = BY_NAME[signal.algorithm.selected]
     tables |= {selected.name: _PUBLISHED} if selected.needs in ("model", "plant") else {}
-    tables |= {ROWS[PLACE - 1].name: _PUBLISHED} if own else {}
     real, imaginary = detector_rows()
     wanted = {"weights": len(weights[0].a) if len(weights) == 1 else 0, "network": neural.size if neural else 0}
     if plant:

@@ -8,9 +8,9 @@ from couplant.config import Interface
 from couplant.config.own import Own
 from couplant.cosim.fmu.component import Component, Port, Reader, Writer
 from couplant.cosim.fmu.instance import keep_message
+from couplant.pack.binaries.python import own_settings
 from couplant.pack.describe.coupling import describe
 from couplant.pack.describe.xml import Capabilities
-from couplant.pack.settings import runtime_settings
 from couplant_runtime.checks import get_value
 from couplant_runtime.errors import ParameterRefused, StepRefused
 from couplant_runtime.own import OwnAlgorithm
@@ -46,7 +46,7 @@ class InProcessCoupling(Component):
     def __init__(self, name: str, interface: Interface, signal: str, own: Own) -> None:
         self.name, self._own = name, own
         section = interface.signals[signal]
-        self._settings = runtime_settings(interface, signal, own=True)
+        self._settings = own_settings(interface, signal)
         self._variables = {variable.name: variable for variable in self._settings.variables()}
         needed, step = interface.inputs == "needed", interface.communication_step
         made = describe(self._settings, name, section, Capabilities(), needed_only=needed, step=step)

@@ -107,7 +107,7 @@ def coupling_of(
 
 
 def _refuse_for_own(loaded: Loaded, signal: str, own: Own, merged: Mapping[str, Any]) -> None:
-    """Refuse what an algorithm of the user's, `own`, does not have: an FMU, a backend or a version of the standard."""
+    """Refuse an FMU, a backend and a version of the standard for an algorithm of the user's, `own`."""
     for key in ("fmu", *_BUILD):
         if key in merged:
             where = f"{loaded.path}: signals.{signal}: coupling.{key} = {merged[key]}"

@@ -7,20 +7,25 @@ name that no other FMU has.
 import hashlib
 import importlib.metadata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
 import couplant_runtime
 from couplant.base.modules import load_extra
+from couplant.config.interface import Interface
 from couplant.pack.archive.identity import SettingsFile
 from couplant.pack.archive.write import pack
 from couplant.pack.archive.zipped import Packed
 from couplant.pack.fmu import header_licence
 from couplant.pack.reference import Row
+from couplant.pack.settings import runtime_settings
 from couplant_runtime import step as runtime
+from couplant_runtime.algorithms import ROWS
+from couplant_runtime.algorithms.rows import PLACE
 from couplant_runtime.checks import get_value, put_value
 from couplant_runtime.config import Settings
+from couplant_runtime.generated.numbers import HORIZONS
 from couplant_runtime.state import State
 from couplant_runtime.variable import Variable
 
@@ -108,6 +113,16 @@ class PythonRuntime:
 
 _LOADERS = {"2": ("PythonFMU", "pythonfmu"), "3": ("PythonFMU3", "pythonfmu3")}
 """By version of the standard: the name of the package with the loaders, and that of its module."""
+
+
+def own_settings(interface: Interface, signal: str) -> Settings:
+    """Return the settings of the FMU of a `signal` that runs an algorithm of the user's in place of another one.
+
+    It is judged by the tolerance of Stettinger 2017, as all are that have no limit frequency.
+    """
+    settings, name = runtime_settings(interface, signal), ROWS[PLACE].name
+    zeta, delta = (0.0,) * HORIZONS, (0.1,) * HORIZONS
+    return replace(settings, zeta={**settings.zeta, name: zeta}, delta={**settings.delta, name: delta})
 
 
 def check_loader(fmi: str) -> None:
