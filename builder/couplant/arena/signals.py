@@ -42,13 +42,13 @@ def _noise(random: np.random.Generator, count: int, corner: float, step: float, 
     return np.asarray((found - found.mean()) / found.std(), dtype=float)
 
 
-def _held(random: np.random.Generator, count: int, step: float, every: float) -> Vector:
+def _levels(random: np.random.Generator, count: int, step: float, every: float) -> Vector:
     """Return levels of deviation 1 that jump `every` so many seconds on the mean."""
     jumps = np.cumsum(random.uniform(size=count) < step / every)
     return random.standard_normal(int(jumps[-1]) + 1)[jumps]
 
 
-def _driven(A: Matrix, b: Matrix, c: Matrix, force: Vector, step: float) -> Vector:
+def _response(A: Matrix, b: Matrix, c: Matrix, force: Vector, step: float) -> Vector:
     """Return c x of x' = A x + b u with the `force` as u, held in each step."""
     phi, gamma, _ = discretise(A, b, step)
     x, found = np.zeros(len(A)), np.empty(force.size)
@@ -77,7 +77,7 @@ def _road(random: np.random.Generator, count: int, step: float) -> Vector:
     b = np.array([[0.0], [0.0], [-1.0], [0.0]])
     # the profile's slope is white: its velocity under the wheel too
     ground = 0.3 * random.standard_normal(count) * math.sqrt(0.01 / step)
-    return _driven(A, b, np.array([spring, damper, 0.0, -damper]), ground, step)
+    return _response(A, b, np.array([spring, damper, 0.0, -damper]), ground, step)
 
 
 def _chirp(random: np.random.Generator, count: int, step: float) -> Vector:
@@ -88,7 +88,7 @@ def _chirp(random: np.random.Generator, count: int, step: float) -> Vector:
 
 def _steps(random: np.random.Generator, count: int, step: float) -> Vector:
     """Return set points that jump, behind a lag, with measurement noise [1]."""
-    level = _lag(_held(random, count, step, 40.0 * step), 0.05 / step, step, 1)
+    level = _lag(_levels(random, count, step, 40.0 * step), 0.05 / step, step, 1)
     return level + 0.01 * random.standard_normal(count)
 
 
@@ -114,7 +114,7 @@ def _stick_slip(random: np.random.Generator, count: int, step: float) -> Vector:
 
 def _pedal(random: np.random.Generator, count: int, step: float) -> Vector:
     """Return the position of a pedal: a foot that goes from one position to the next [%]."""
-    return 50.0 + 25.0 * _lag(_held(random, count, step, 1.2), 1.5, step, 3)
+    return 50.0 + 25.0 * _lag(_levels(random, count, step, 1.2), 1.5, step, 3)
 
 
 def _multisine(random: np.random.Generator, count: int, step: float) -> Vector:
@@ -140,7 +140,7 @@ def _ringing(random: np.random.Generator, count: int, step: float) -> Vector:
     omega, damping = 2.0 * math.pi * random.uniform(0.03, 0.05) / step, random.uniform(0.01, 0.03)
     A = np.array([[0.0, 1.0], [-omega * omega, -2.0 * damping * omega]])
     blows = (random.uniform(size=count) < 0.01) * random.uniform(0.5, 1.0, count) / step
-    return _driven(A, np.array([[0.0], [1.0]]), A[1] / omega, blows, step)
+    return _response(A, np.array([[0.0], [1.0]]), A[1] / omega, blows, step)
 
 
 def _encoder(random: np.random.Generator, count: int, step: float) -> Vector:
@@ -197,7 +197,7 @@ def _rubbing(random: np.random.Generator, count: int, step: float) -> Vector:
 
 def _hand(random: np.random.Generator, count: int, step: float) -> Vector:
     """Return the position of a hand that moves freely and stops at a wall [m]."""
-    return np.minimum(0.05 * _lag(_held(random, count, step, 0.6), 2.0, step, 3), 0.02)
+    return np.minimum(0.05 * _lag(_levels(random, count, step, 0.6), 2.0, step, 3), 0.02)
 
 
 GENERATORS: dict[str, tuple[Generator, str]] = {

@@ -166,11 +166,11 @@ def draw_task(plan: Plan, secret: str | None = None) -> Task:
     scenario |= more | {"network": network}
     late = f"over {network['shape']}" if shaped else f"{macro_steps(steps)} late"
     if plan.kind in GENERATORS:
-        return _recorded(plan, scenario, random, late)
+        return _recording(plan, scenario, random, late)
     return _stop(plan, scenario, random, late) if plan.kind == "stop" else _loop(plan, scenario, random, late)
 
 
-def _recorded(plan: Plan, scenario: Content, random: np.random.Generator, late: str) -> Task:
+def _recording(plan: Plan, scenario: Content, random: np.random.Generator, late: str) -> Task:
     make, unit = GENERATORS[plan.kind]
     values = make(random, _LENGTH, plan.macro_step)
     rows = "".join(f"{n * plan.macro_step:.9g},{value:.7g}\n" for n, value in enumerate(values.tolist()))
@@ -197,7 +197,7 @@ def _loop(plan: Plan, scenario: Content, random: np.random.Generator, late: str)
 
 
 def _about(make: object) -> str:
-    """Return what a function returns, by its docstring."""
+    """Return the words for the result of a function, by its docstring."""
     text = (make.__doc__ or "").partition("\n")[0].partition("[")[0].strip().rstrip(".").removeprefix("Return ")
     return text[:1].upper() + text[1:]
 

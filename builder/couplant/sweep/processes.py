@@ -44,7 +44,7 @@ def spread(
     run: Callable[[_Item], _Made], alone: Callable[[_Item], _Made], items: Iterable[_Item], workers: int,
     shared: object = None,
 ) -> Generator[_Made, None, None]:  # fmt: skip
-    """Yield what `run` makes of items in `workers` processes, as it comes; closing the iterator ends all at once.
+    """Yield the results of `run` for items in `workers` processes as they come; closing the iterator ends all at once.
 
     What was at hand when a process ended is tried by `alone` in this one. `shared` goes to each process once. Raise
     `CouplantError` if processes cannot be started.

@@ -28,7 +28,7 @@ class KnownLoop(Ahead):
 
     @cached_property
     def _seen(self) -> Matrix:
-        """Return what an output that all states are in shows of them at the oldest value and later, (values, n)."""
+        """Return the rows by which an output of all states shows those of the oldest value, shape (values, n)."""
         row, rows = np.ones(len(self._phi)) / np.linalg.norm(self._phi, axis=0), []
         for _ in range(self.values):
             rows.append(row)

@@ -57,7 +57,7 @@ class _Net:
         self._steps = 0
 
     def forward(self, X: Matrix) -> Vector:
-        """Return what comes out for the rows `X`, shape (N, inputs)."""
+        """Return the outputs for the rows `X`, shape (N, inputs)."""
         first, bias, second, around = self.parts
         return np.asarray(np.tanh(X @ first + bias) @ second + X @ around, dtype=float)
 

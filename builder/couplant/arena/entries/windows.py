@@ -29,7 +29,7 @@ class Window(Ahead):
         self.learnt += 1
 
     def pairs(self, steps: int) -> tuple[Matrix, Vector]:
-        """Return what foretells, as differences, and by how much the newest of it changed in `steps` macro steps."""
+        """Return the differences that foretell, and by how much the newest value changed in `steps` macro steps."""
         rows = self.rows
         return relative(rows[:, steps : steps + self.ORDER]), rows[:, 0] - rows[:, steps]
 
