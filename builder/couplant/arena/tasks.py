@@ -12,6 +12,7 @@ import numpy as np
 import tomlkit
 
 from couplant.analysis.loop_error import close_undelayed
+from couplant.analysis.signal.way import Way
 from couplant.analysis.system_file import parse_system
 from couplant.arena.loops import LOOPS
 from couplant.arena.signals import GENERATORS
@@ -19,6 +20,7 @@ from couplant.base.arrays import Matrix
 from couplant.base.errors import UsageError
 from couplant.base.style import macro_steps
 from couplant.config.frame.read import Content
+from couplant.config.network import NetworkTable
 
 SCENARIO, SYSTEM, RECORDING = "scenario.toml", "system.toml", "recording.csv"
 PUBLIC = "couplant arena 1"
@@ -164,7 +166,9 @@ def draw_task(plan: Plan, secret: str | None = None) -> Task:
     if parts := more.pop("parts", None):
         more["micro_step"] = plan.macro_step / parts
     scenario |= more | {"network": network}
-    late = f"over {network['shape']}" if shaped else f"{macro_steps(steps)} late"
+    way = Way(NetworkTable.model_validate(network))
+    late = f"over {network['shape']}" if shaped else f"{macro_steps(steps)} late{way.disturbances}"
+    late += ", in a Jacobi host" * ("host" in plan.more)
     if plan.kind in GENERATORS:
         return _recording(plan, scenario, random, late)
     return _stop(plan, scenario, random, late) if plan.kind == "stop" else _loop(plan, scenario, random, late)

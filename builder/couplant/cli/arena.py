@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Option
 
+from couplant.base.style import plain
 from couplant.cli import options
 from couplant.cli.output import output_folder, print_json, print_table, progress_bar, warn, without_threads
 
@@ -90,7 +91,7 @@ def _show(done: Arena, written: list[Path]) -> None:
 
     times = ["ns a step"] if done.times else []
     rows = [
-        [one.entry.label, *figures(one), *([f"{done.times.get(one.entry.name, 0.0):.0f}"] if times else [])]
+        [one.entry.label, *figures(one), *([plain(done.times.get(one.entry.name))] if times else [])]
         for one in done.standings
     ]
     print_table([*HEADINGS, *times], rows)
