@@ -49,7 +49,7 @@ def test_scenarios_are_right(secret, tmp_path):
         loaded = load_scenario(tmp_path / task.name / tasks.SCENARIO)
         network = loaded.scenario.network
         assert network.shape or 1 <= network.latency_steps <= task.plan.most
-        assert task.closed == any(signal.to for signal in loaded.scenario.signals.values())
+        assert task.plan.closed == any(signal.to for signal in loaded.scenario.signals.values())
 
 
 @pytest.mark.parametrize("kind", GENERATORS)

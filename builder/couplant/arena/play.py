@@ -17,7 +17,7 @@ from couplant.arena.tasks import SCENARIO, SMALL, Task, check_secret, draw_task,
 from couplant.base.errors import CouplantError, UsageError
 from couplant.base.files import write_atomic
 from couplant.base.isolation import Told, call_isolated
-from couplant.cosim.result import Result, Run
+from couplant.cosim.result import Result
 from couplant.cosim.simulate import Progress, simulate
 from couplant.sweep.point import quiet
 from couplant.sweep.processes import cpus, spread
@@ -102,7 +102,7 @@ def _alone(job: _Job, name: str) -> Played:
     except CouplantError as error:
         (plan,) = find_plans([name])
         scores = [Score(entry.name, reason=" ".join(str(error).split())) for entry in job.entries]
-        return Played(name, plan.family, "", False, scores)
+        return Played(name, plan.family, "", plan.closed, scores)
     return found
 
 
@@ -123,7 +123,7 @@ def _play(job: _Job, name: str) -> Played:
         for file, text in task.files.items():
             write_atomic(folder / file, text)
         scores, curves = _scores(task, folder / SCENARIO, [entry.name for entry in there])
-    return Played(name, plan.family, task.about, task.closed, scores, curves)
+    return Played(name, plan.family, task.about, plan.closed, scores, curves)
 
 
 def _scores(task: Task, path: Path, names: Sequence[str]) -> tuple[list[Score], list[Curve]]:
@@ -132,14 +132,15 @@ def _scores(task: Task, path: Path, names: Sequence[str]) -> tuple[list[Score], 
         return _read(_simulate(path, names))
     except CouplantError:
         pass
-    scores, curves = [], []
+    scores: list[Score] = []
+    curves: list[Curve] = []
     for name in names:
         try:
             found = _read(_simulate(path, [name]))
         except CouplantError as error:
             found = [Score(name, reason=" ".join(str(error).split()))], []
         scores += [score for score in found[0] if score.entry == name]
-        curves += [curve for curve in found[1] if curve.entry in (name, "") and curve not in curves]
+        curves += [curve for curve in found[1] if curve.entry == name or not (curve.entry or curves)]
     return scores, curves
 
 
@@ -150,17 +151,14 @@ def _simulate(path: Path, names: Sequence[str]) -> Result:
 
 def _read(result: Result) -> tuple[list[Score], list[Curve]]:
     """Return score and curve of each run, and the curve of the truth, whose entry has no name."""
-    scores, curves = [], []
-    for run in result.runs:
-        error = run.metrics["error"]
-        scores.append(Score(run.algorithm, math.inf if error is None else error, result.outcome(run)))
-        curves.append(_curve(run, run.algorithm))
-    return scores, [_curve(result.runs[0], ""), *curves]
-
-
-def _curve(run: Run, entry: str) -> Curve:
-    trace = next(iter(run.traces.values()))
-    first = max(0, int(0.6 * trace.time.size) - _SHOWN // 2)
+    errors = [math.inf if (error := run.metrics["error"]) is None else error for run in result.runs]
+    scores = [Score(run.algorithm, e, result.outcome(run)) for run, e in zip(result.runs, errors, strict=True)]
+    # a run that blew up ends before the others
+    traces = {run.algorithm: next(iter(run.traces.values())) for run in result.runs}
+    longest = max(traces.values(), key=lambda trace: trace.time.size)
+    first = max(0, int(0.6 * longest.time.size) - _SHOWN // 2)
     rows = slice(first, first + _SHOWN)
-    values = (trace.estimate if entry else trace.reference)[rows]
-    return Curve(entry, trace.name, trace.unit, np.array(trace.time[rows]), np.array(values))
+    return scores, [
+        Curve(name, trace.name, trace.unit, np.array(trace.time[rows]), np.array(values[rows]))
+        for name, trace, values in [("", longest, longest.reference), *((n, t, t.estimate) for n, t in traces.items())]
+    ]

@@ -52,6 +52,11 @@ class Plan:
     more: Content = field(default_factory=dict)  # settings of the scenario besides
     most: int = _LONGEST  # latency that is drawn for the hold-out set at most [macro steps]
 
+    @property
+    def closed(self) -> bool:
+        """Return whether estimates act on what is estimated."""
+        return self.kind not in GENERATORS
+
 
 @dataclass(frozen=True, eq=False)
 class Task:
@@ -71,11 +76,6 @@ class Task:
     def name(self) -> str:
         """Return its name."""
         return self.plan.name
-
-    @property
-    def closed(self) -> bool:
-        """Return whether estimates act on what is estimated."""
-        return self.plan.kind not in GENERATORS
 
     def states(self) -> Matrix | None:
         """Return the matrix of all states of a linear loop without latency, None of all else [1/s]."""
@@ -169,7 +169,7 @@ def draw_task(plan: Plan, secret: str | None = None) -> Task:
     way = Way(NetworkTable.model_validate(network))
     late = f"over {network['shape']}" if shaped else f"{macro_steps(steps)} late{way.disturbances}"
     late += ", in a Jacobi host" * ("host" in plan.more)
-    if plan.kind in GENERATORS:
+    if not plan.closed:
         return _recording(plan, scenario, random, late)
     return _stop(plan, scenario, random, late) if plan.kind == "stop" else _loop(plan, scenario, random, late)
 

@@ -111,10 +111,10 @@ def _chart(arena: Arena, task: Played) -> Chart | None:
     truth = curves[""]
     lines = [Line("without latency", truth.time, truth.values, "ink", width=2.4)]
     for name, colour in zip((WIRE, *best), (WIRE, "eros3", "foh"), strict=True):
-        if name in curves:
+        if name in curves and curves[name].time.size:
             dash = (2, 3) if name == WIRE else ()
             text = f"{_label(arena, name)}, {number(task.ratios[name], 3)}"
-            lines.append(Line(text, truth.time, curves[name].values, colour, dash=dash))
+            lines.append(Line(text, curves[name].time, curves[name].values, colour, dash=dash))
     reach = float(max(abs(truth.values.min()), abs(truth.values.max())))
     panel = Panel(axis_label(truth.signal, truth.unit), lines, limits=(-3.0 * reach, 3.0 * reach), height=190.0)
     return Chart(task.name, f"time of {task.name} / s", [panel], note=task.about)
