@@ -22,6 +22,7 @@ from couplant.version import __version__
 if TYPE_CHECKING:
     from couplant.analysis.assessment import assess as stability
     from couplant.analysis.certify import certify
+    from couplant.arena.play import play as arena
     from couplant.cosim.simulate import simulate
     from couplant.design.ask import design, inspect
     from couplant.design.ask_signals import energy, identify, learn
@@ -59,7 +60,7 @@ _PLACES = {
 }
 """Module and name of what is loaded late."""
 
-_CALLABLE = {"design": "design", "export": "elsewhere.export", "sweep": "sweep"}
+_CALLABLE = {"arena": "arena", "design": "design", "export": "elsewhere.export", "sweep": "sweep"}
 """Packages that can be called."""
 
 __all__ = [
@@ -70,6 +71,7 @@ __all__ = [
     "__version__",
     "advise",
     "algorithm",
+    "arena",
     "bode",
     "build",
     "certify",

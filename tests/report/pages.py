@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from couplant.analysis import generic
+from couplant.arena.entries import find_entries
+from couplant.arena.scores import Arena, Curve, Played, Score
 from couplant.bench.record import Pace
 from couplant.bench.result import BenchResult, Direction
 from couplant.cli import main
@@ -19,6 +21,7 @@ from couplant.cosim.traces import BondTrace
 from couplant.pack import build_coupling_fmu
 from couplant.pack.describe.shown import PAGE
 from couplant.report import bench, simulation
+from couplant.report.arena import write_arena
 from couplant.report.curves import bode_chart
 from couplant.report.page import Page, write_page
 from couplant.report.sweep import write_pages
@@ -73,6 +76,8 @@ def write_all(folder: Path, loaded) -> dict[str, Path]:
     bench.write_page(bench_result(), pages["bench"])
     write_paper([frequency.bode(), frequency.torque(EXAMPLES)], pages["paper"])
     write_pages(sweep(loaded), folder / "sweep")
+    write_arena(arena(), folder / "arena")
+    pages["arena"] = folder / "arena" / "index.html"
     return pages | {"sweep": folder / "sweep" / "index.html", "fmu": unpacked(folder / "fmu") / PAGE}
 
 
@@ -126,6 +131,22 @@ def bench_result():
     paces = [Pace(side, *times, 0.01, 1e-3) for side in ("left", "right")]
     found = build_result(runs)
     return BenchResult(found, [ways] * 2, [paces] * 2, RelayTable(), [["zoh: held"], []])
+
+
+def arena():
+    """Return scores of a recording and a loop, in which an entry grows and one of a user fails."""
+    t = 0.01 * np.arange(160)
+    errors = {"wire": 40.0, "auto": 2.0, "kalman": 80.0, "ridge": 8.0}
+    curves = [Curve(name, "y", ODD, t, np.sin(9.0 * t - 0.01 * errors.get(name, 0.0))) for name in ("", *errors)]
+    verdicts = {"kalman": "unstable"}
+    recorded = [Score(*one, "open loop") for one in errors.items()]
+    loop = [Score(name, error, verdicts.get(name, "stable")) for name, error in errors.items()]
+    played = [
+        Played("engine_2", "recordings", f"An engine {ODD}.", False, recorded, curves),
+        Played("pendulum_3", "loops", "A pendulum.", True, [*loop, Score("ats", reason=ODD)], curves),
+    ]  # fmt: skip
+    entries = find_entries([*list(errors)[1:], "ats"])
+    return Arena(played, entries, ("lightgbm is left out: it is missing",), times={"auto": 900.0, "ridge": 1.2e5})
 
 
 def sweep(loaded):

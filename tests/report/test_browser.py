@@ -10,7 +10,7 @@ from tests.report.pages import ODD, VERBS, write_all
 from tests.workbench.browser import HARMLESS, WIDTHS, context_of
 
 PLOTS, CHARTS, VIEW = "m_report$2ffigures.plots", "m_report$2fsimulation.charts", "m_report$2fview.view"
-KINDS = (*VERBS, "document", "simulate", "bench", "paper", "sweep", "fmu")
+KINDS = (*VERBS, "document", "simulate", "bench", "paper", "sweep", "arena", "fmu")
 
 
 def chromium():
@@ -170,3 +170,14 @@ def test_the_page_in_an_fmu_shows_texts_as_they_are_and_leads_to_its_neighbours(
     assert page.locator(".facts dd").evaluate_all("all => all.map(one => one.innerText)").count(ODD) == 1
     links = page.locator("footer a").evaluate_all("all => all.map(one => one.getAttribute('href'))")
     assert len(links) == 2 and all((pages["fmu"].parent / link).is_file() for link in links)
+
+
+def test_a_heading_of_the_arena_sorts_its_table(open_page):
+    page = open_page("arena")
+    names = lambda: page.locator("table.sorted").first.locator("tbody td:first-child").all_text_contents()  # noqa: E731
+    assert names()[0] == "auto"
+    heading = page.locator("table.sorted").first.get_by_role("button", name="worst")
+    heading.click()
+    assert names()[0] == "auto" and page.locator("th[aria-sort=ascending]").count() == 1
+    heading.click()
+    assert names()[-1] == "auto" and page.locator("th[aria-sort=descending]").count() == 1

@@ -38,6 +38,7 @@ GROUPS = {
     "Run": {
         "simulate": "Co-simulate a scenario and judge the estimates",
         "sweep": "One scenario with many algorithms and networks",
+        "arena": "Algorithms, ours and others', on tasks of all kinds",
         "bench": "Couple two prototypes in real time and judge them",
         "router": "Route the messages of benches over zenoh",
         "latency": "Measure the latency to another machine",

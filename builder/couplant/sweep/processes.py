@@ -5,11 +5,12 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, TypeVar
 
 from couplant.base.errors import CouplantError
 from couplant.base.isolation import process_context, silence, unheard, without_main
@@ -19,7 +20,10 @@ from couplant.sweep.point import run_alone, run_point
 from couplant.sweep.table import Row
 
 _QUEUED = 2  # points that are given to a process ahead of time
-_shared: list[tuple[Job, Path]] = []
+_shared: list[Any] = []
+
+_Item = TypeVar("_Item")
+_Made = TypeVar("_Made")
 
 
 def cpus() -> int:
@@ -33,36 +37,50 @@ def in_processes(job: Job, folder: Path, points: Iterable[Point], workers: int) 
     The folder holds the files of the job under their digests; the processes unpack FMUs below it. Raise `CouplantError`
     if processes cannot be started.
     """
-    waiting = deque(points)
+    yield from spread(_run, lambda point: run_alone(job, folder, point), points, workers, (job, folder))
+
+
+def spread(
+    run: Callable[[_Item], _Made], alone: Callable[[_Item], _Made], items: Iterable[_Item], workers: int,
+    shared: object = None,
+) -> Generator[_Made, None, None]:  # fmt: skip
+    """Yield the results of `run` for items in `workers` processes as they come; closing the iterator ends all at once.
+
+    What was at hand when a process ended is tried by `alone` in this one. `shared` goes to each process once. Raise
+    `CouplantError` if processes cannot be started.
+    """
+    waiting = deque(items)
     while waiting:
-        with _pool(job, folder, min(workers, len(waiting))) as pool:
-            suspects = yield from _drain(pool, waiting, _QUEUED * workers)
-        for point in suspects:
-            yield run_alone(job, folder, point)
+        with _pool(shared, min(workers, len(waiting))) as pool:
+            suspects = yield from _drain(pool, run, waiting, _QUEUED * workers)
+        for item in suspects:
+            yield alone(item)
 
 
-def _drain(pool: ProcessPoolExecutor, waiting: deque[Point], most: int) -> Generator[Row, None, list[Point]]:
-    """Run all that waits; return the points that were at hand if a process ended, to be tried one by one."""
-    running: dict[Future[Row], Point] = {}
+def _drain(
+    pool: ProcessPoolExecutor, run: Callable[[_Item], _Made], waiting: deque[_Item], most: int
+) -> Generator[_Made, None, list[_Item]]:
+    """Run all that waits; return the items that were at hand if a process ended, to be tried one by one."""
+    running: dict[Future[_Made], _Item] = {}
     try:
         while waiting or running:
             while waiting and len(running) < most:
                 with without_main():
-                    running[pool.submit(_run, waiting[0])] = waiting[0]
+                    running[pool.submit(run, waiting[0])] = waiting[0]
                 waiting.popleft()
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                row = future.result()
+                made = future.result()
                 del running[future]
-                yield row
+                yield made
     except BrokenProcessPool:
         return list(running.values())
     return []
 
 
 @contextmanager
-def _pool(job: Job, folder: Path, workers: int) -> Iterator[ProcessPoolExecutor]:
+def _pool(shared: object, workers: int) -> Iterator[ProcessPoolExecutor]:
     before = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(workers, process_context(__name__), _begin, (job, folder))
+    pool = ProcessPoolExecutor(workers, process_context(__name__), _begin, (shared,))
     try:
         with unheard(), without_main():
             first = pool.submit(os.getpid)
@@ -76,11 +94,11 @@ def _pool(job: Job, folder: Path, workers: int) -> Iterator[ProcessPoolExecutor]
         pool.shutdown(cancel_futures=True)
 
 
-def _begin(job: Job, folder: Path) -> None:
+def _begin(shared: object) -> None:
     """Prepare a process: Ctrl-C is its parent's business, and it does not outlive its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     silence()
-    _shared[:] = [(job, folder)]
+    _shared[:] = [shared]
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
