@@ -27,8 +27,8 @@ CALCULATIONS = ("analysis", "design")
 SMALL = 50  # lines
 
 BOUNDS = {
-    "entries of builder/couplant": 16,
-    "files of couplant": 357,
+    "entries of builder/couplant": 15,
+    "files of couplant": 364,
     "small files of couplant": 40,
     "docstrings without a subject": 0,
     "bare participles": 11,

@@ -22,13 +22,13 @@ from couplant.version import __version__
 if TYPE_CHECKING:
     from couplant.analysis.assessment import assess as stability
     from couplant.analysis.certify import certify
-    from couplant.arena.play import play as arena
     from couplant.cosim.simulate import simulate
     from couplant.design.ask import design, inspect
     from couplant.design.ask_signals import energy, identify, learn
     from couplant.design.ask_theory import bode, eros, limits
     from couplant.elsewhere.export import export
     from couplant.lab.algorithm import algorithm
+    from couplant.lab.arena.play import play as arena
     from couplant.lab.plant import Plant
     from couplant.pack.build import build
     from couplant.pack.check import validate
@@ -44,6 +44,7 @@ _PLACES = {
     "advise": ("sweep.advice", "ask"),
     "bode": ("design.ask_theory", "bode"),
     "algorithm": ("lab.algorithm", "algorithm"),
+    "arena": ("lab.arena", "play"),
     "build": ("pack.build", "build"),
     "certify": ("analysis.certify", "certify"),
     "energy": ("design.ask_signals", "energy"),
@@ -60,7 +61,7 @@ _PLACES = {
 }
 """Module and name of what is loaded late."""
 
-_CALLABLE = {"arena": "arena", "design": "design", "export": "elsewhere.export", "sweep": "sweep"}
+_CALLABLE = {"design": "design", "export": "elsewhere.export", "sweep": "sweep"}
 """Packages that can be called."""
 
 __all__ = [

@@ -4,20 +4,20 @@ import numpy as np
 import pytest
 from scipy.linalg import expm, solve_discrete_are
 
-from couplant.arena.entries import ENTRIES, FOREIGN, find_entries, load_entries
-from couplant.arena.entries.adaptive import (
+from couplant.base.errors import UsageError
+from couplant.lab.arena.entries import ENTRIES, FOREIGN, find_entries, load_entries
+from couplant.lab.arena.entries.adaptive import (
     AdaptiveInverse,
     AdaptiveTimeSeries,
     AutoRegression,
     NormalisedLms,
     RecursiveLeastSquares,
 )
-from couplant.arena.entries.filters import DampedHolt, Kalman
-from couplant.arena.entries.models import KnownLoop
-from couplant.arena.entries.networks import EchoState, _Net
-from couplant.arena.entries.polynomial import Horiuchi, LinearAcceleration
-from couplant.arena.entries.windows import Ridge, relative
-from couplant.base.errors import UsageError
+from couplant.lab.arena.entries.filters import DampedHolt, Kalman
+from couplant.lab.arena.entries.models import KnownLoop
+from couplant.lab.arena.entries.networks import EchoState, _Net
+from couplant.lab.arena.entries.polynomial import Horiuchi, LinearAcceleration
+from couplant.lab.arena.entries.windows import Ridge, relative
 
 RANDOM = np.random.default_rng(7)
 CLASSES = {entry.name: entry.make for entry in ENTRIES if entry.side == FOREIGN and not entry.needs}
@@ -222,7 +222,7 @@ def test_a_constant_stays(name):
 def test_boosted_trees_beat_a_hold():
     lightgbm = pytest.importorskip("lightgbm", reason="the package lightgbm is missing")
     assert lightgbm is not None
-    from couplant.arena.entries.windows import BoostedTrees
+    from couplant.lab.arena.entries.windows import BoostedTrees
 
     y, k = np.sin(0.15 * np.arange(900.0)), 4
     found = drive(BoostedTrees(), y, k)[600:]
@@ -230,7 +230,7 @@ def test_boosted_trees_beat_a_hold():
 
 
 def test_an_entry_whose_package_is_missing_says_so(monkeypatch):
-    monkeypatch.setattr("couplant.arena.entries.find_spec", lambda name: None)
+    monkeypatch.setattr("couplant.lab.arena.entries.find_spec", lambda name: None)
     missing = [entry.missing for entry in ENTRIES if entry.missing]
     assert missing == ["lightgbm is left out: the package lightgbm is missing (pip install lightgbm)"]
 

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from couplant.arena import play
-from couplant.arena.entries import ENTRIES, find_entries
-from couplant.arena.scores import LEAST, LOST, Arena, Played, Score
 from couplant.base.errors import UsageError
+from couplant.lab.arena import play
+from couplant.lab.arena.entries import ENTRIES, find_entries
+from couplant.lab.arena.scores import LEAST, LOST, Arena, Played, Score
 
 MINE = """
 import couplant

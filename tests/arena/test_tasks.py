@@ -5,11 +5,20 @@ import hashlib
 import numpy as np
 import pytest
 
-from couplant.arena import tasks
-from couplant.arena.signals import GENERATORS
-from couplant.arena.tasks import PLANS, PUBLISHED, SMALL, check_secret, draw_task, draw_tasks, find_plans, set_digest
 from couplant.base.errors import UsageError
 from couplant.config.scenario import load_scenario
+from couplant.lab.arena import tasks
+from couplant.lab.arena.signals import GENERATORS
+from couplant.lab.arena.tasks import (
+    PLANS,
+    PUBLISHED,
+    SMALL,
+    check_secret,
+    draw_task,
+    draw_tasks,
+    find_plans,
+    set_digest,
+)
 
 
 def test_there_are_tasks_of_all_families():

@@ -9,8 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from couplant.analysis import generic
-from couplant.arena.entries import find_entries
-from couplant.arena.scores import Arena, Curve, Played, Score
 from couplant.bench.record import Pace
 from couplant.bench.result import BenchResult, Direction
 from couplant.cli import main
@@ -18,6 +16,8 @@ from couplant.config import parse_interface
 from couplant.config.network import RelayTable
 from couplant.cosim.result import Energy
 from couplant.cosim.traces import BondTrace
+from couplant.lab.arena.entries import find_entries
+from couplant.lab.arena.scores import Arena, Curve, Played, Score
 from couplant.pack import build_coupling_fmu
 from couplant.pack.describe.shown import PAGE
 from couplant.report import bench, simulation

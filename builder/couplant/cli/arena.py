@@ -14,7 +14,7 @@ from couplant.cli import options
 from couplant.cli.output import output_folder, print_json, print_table, progress_bar, warn, without_threads
 
 if TYPE_CHECKING:
-    from couplant.arena import Arena
+    from couplant.lab.arena import Arena
 
 
 def command(
@@ -37,7 +37,7 @@ def command(
 ) -> None:
     """Compare algorithms on tasks that nobody has tuned them for: recordings, loops, networks, contact, the grid."""
     without_threads()
-    from couplant.arena.play import play
+    from couplant.lab.arena.play import play
 
     if listed:
         _list()
@@ -55,7 +55,7 @@ def command(
 
 
 def _with_times(done: Arena) -> Arena:
-    from couplant.arena.times import step_times
+    from couplant.lab.arena.times import step_times
 
     return replace(done, times=step_times(done.entries))
 
@@ -77,8 +77,8 @@ def _secret(text: str | None) -> str | None:
 
 
 def _list() -> None:
-    from couplant.arena.entries import ENTRIES
-    from couplant.arena.tasks import draw_tasks
+    from couplant.lab.arena.entries import ENTRIES
+    from couplant.lab.arena.tasks import draw_tasks
 
     tasks = [[one.name, one.plan.family, one.about] for one in draw_tasks()]
     print_table(("task", "family", "what it is"), tasks)
@@ -87,7 +87,7 @@ def _list() -> None:
 
 
 def _show(done: Arena, written: list[Path]) -> None:
-    from couplant.arena.scores import HEADINGS, figures
+    from couplant.lab.arena.scores import HEADINGS, figures
 
     times = ["ns a step"] if done.times else []
     rows = [

@@ -3,10 +3,10 @@
 import math
 from pathlib import Path
 
-from couplant.arena.entries import OURS
-from couplant.arena.scores import HEADINGS, Arena, Played, Standing, figures
 from couplant.base.files import write_atomic
 from couplant.base.style import WIRE, axis_label, number
+from couplant.lab.arena.entries import OURS
+from couplant.lab.arena.scores import HEADINGS, Arena, Played, Standing, figures
 from couplant.report.chart import Chart, Line, Panel, payload
 from couplant.report.html import charts_script, write_html
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from couplant.arena.entries.polynomial import Ahead, Past
-from couplant.arena.entries.windows import Window
 from couplant.base.arrays import Matrix, Vector
+from couplant.lab.arena.entries.polynomial import Ahead, Past
+from couplant.lab.arena.entries.windows import Window
 
 _TINY = 1e-12
 

@@ -14,13 +14,13 @@ import tomlkit
 from couplant.analysis.loop_error import close_undelayed
 from couplant.analysis.signal.way import Way
 from couplant.analysis.system_file import parse_system
-from couplant.arena.loops import LOOPS
-from couplant.arena.signals import GENERATORS
 from couplant.base.arrays import Matrix
 from couplant.base.errors import UsageError
 from couplant.base.style import macro_steps
 from couplant.config.frame.read import Content
 from couplant.config.network import NetworkTable
+from couplant.lab.arena.loops import LOOPS
+from couplant.lab.arena.signals import GENERATORS
 
 SCENARIO, SYSTEM, RECORDING = "scenario.toml", "system.toml", "recording.csv"
 PUBLIC = "couplant arena 1"

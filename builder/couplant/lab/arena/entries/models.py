@@ -4,8 +4,8 @@ from functools import cached_property
 
 import numpy as np
 
-from couplant.arena.entries.polynomial import Ahead, Past
 from couplant.base.arrays import Matrix, Vector
+from couplant.lab.arena.entries.polynomial import Ahead, Past
 
 
 class KnownLoop(Ahead):

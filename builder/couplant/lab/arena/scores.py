@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from couplant.arena.entries import Entry
 from couplant.base.arrays import Vector
 from couplant.base.notebook import Shows, Summary, data_frame
 from couplant.base.style import WIRE, number
 from couplant.cosim.judgement.verdict import UNSTABLE
+from couplant.lab.arena.entries import Entry
 
 if TYPE_CHECKING:
     import pandas

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from couplant.arena.entries.adaptive import RecursiveLeastSquares
-from couplant.arena.entries.polynomial import Ahead, Past
-from couplant.arena.entries.windows import Window, relative
 from couplant.base.arrays import Matrix, Vector
+from couplant.lab.arena.entries.adaptive import RecursiveLeastSquares
+from couplant.lab.arena.entries.polynomial import Ahead, Past
+from couplant.lab.arena.entries.windows import Window, relative
 
 _TINY = 1e-12
 

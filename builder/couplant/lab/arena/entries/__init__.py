@@ -10,15 +10,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from couplant.arena.entries.adaptive import AdaptiveInverse, AdaptiveTimeSeries, AutoRegression, NormalisedLms
-from couplant.arena.entries.filters import DampedHolt, Kalman
-from couplant.arena.entries.models import KnownLoop
-from couplant.arena.entries.networks import EchoState, Perceptron
-from couplant.arena.entries.polynomial import Horiuchi, LinearAcceleration
-from couplant.arena.entries.windows import BoostedTrees, Ridge
 from couplant.base.arrays import Matrix
 from couplant.base.errors import UsageError
 from couplant.base.style import WIRE, label
+from couplant.lab.arena.entries.adaptive import AdaptiveInverse, AdaptiveTimeSeries, AutoRegression, NormalisedLms
+from couplant.lab.arena.entries.filters import DampedHolt, Kalman
+from couplant.lab.arena.entries.models import KnownLoop
+from couplant.lab.arena.entries.networks import EchoState, Perceptron
+from couplant.lab.arena.entries.polynomial import Horiuchi, LinearAcceleration
+from couplant.lab.arena.entries.windows import BoostedTrees, Ridge
 
 OURS, FOREIGN, YOURS = "couplant", "foreign", "yours"
 NOTHING, LOOP = "nothing", "the loop without latency"

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
-from couplant.arena.entries import SMALL as FEW
-from couplant.arena.entries import Entry, find_entries, load_entries
-from couplant.arena.scores import Arena, Curve, Played, Score
-from couplant.arena.tasks import SCENARIO, SMALL, Task, check_secret, draw_task, find_plans
 from couplant.base.errors import CouplantError, UsageError
 from couplant.base.files import write_atomic
 from couplant.base.isolation import Told, call_isolated
 from couplant.cosim.result import Result
 from couplant.cosim.simulate import Progress, simulate
+from couplant.lab.arena.entries import SMALL as FEW
+from couplant.lab.arena.entries import Entry, find_entries, load_entries
+from couplant.lab.arena.scores import Arena, Curve, Played, Score
+from couplant.lab.arena.tasks import SCENARIO, SMALL, Task, check_secret, draw_task, find_plans
 from couplant.sweep.point import quiet
 from couplant.sweep.processes import cpus, spread
 

@@ -5,8 +5,8 @@ Both begin anew at the oldest value that they look at, so that what was lost or 
 
 import numpy as np
 
-from couplant.arena.entries.polynomial import Ahead, Past
 from couplant.base.arrays import Matrix, Vector
+from couplant.lab.arena.entries.polynomial import Ahead, Past
 
 
 class Kalman(Ahead):

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from couplant.arena.entries import OURS, Entry
-from couplant.arena.signals import GENERATORS
 from couplant.base.arrays import Vector
 from couplant.base.style import WIRE
 from couplant.config.load import parse_interface
 from couplant.config.own import find_algorithm
+from couplant.lab.arena.entries import OURS, Entry
+from couplant.lab.arena.signals import GENERATORS
 from couplant.pack.kernel import Kernel
 from couplant.pack.settings import runtime_settings
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from couplant.arena.entries.polynomial import Ahead, Past
 from couplant.base.arrays import Matrix, Vector
+from couplant.lab.arena.entries.polynomial import Ahead, Past
 
 
 class Window(Ahead):
