@@ -189,6 +189,7 @@ def test_a_stiff_plant_is_told_what_is_for_it():
 
     one = couplant.Plant(stiff, states, **SIGNALS).component("mass")
     one.start(0.0, {})
+    one.writer(["f"])([1.0])
     with pytest.raises(CouplantError, match="method='Radau' is for stiff plants"):
         one.step(0.0, 0.01)
     couplant.simulate(scenario(couplant.Plant(stiff, states, method="Radau", **SIGNALS), timing=["event"]))
