@@ -78,14 +78,22 @@ def test_it_is_cpp_too(tmp_path):
     source = library("everything") / "src"
     program = tmp_path / "program.cpp"
     program.write_text((library("everything") / "examples" / "main.c").read_text())
-    cpp, flags = needs("g++"), ["-ffp-contract=off", "-fno-math-errno", f"-I{source}"]
-    run([cpp, "-std=c++20", "-x", "c++", "-c", source / "couplant.c", *flags, "-o", tmp_path / "whole.o"])
+    flags = ["-ffp-contract=off", "-fno-math-errno", f"-I{source}"]
+    run([*cpp(), "-std=c++20", "-x", "c++", "-c", source / "couplant.c", *flags, "-o", tmp_path / "whole.o"])
     run([*host_compiler(), *EXACT, "-std=c99", "-c", source / "couplant.c", "-o", tmp_path / "couplant.o"])
     run([*host_compiler(), "-std=c99", "-c", source / "couplant_bench.c", "-o", tmp_path / "settings.o"])
     strict = ["-std=c++11", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror"]
     objects = [tmp_path / "couplant.o", tmp_path / "settings.o"]
-    run([cpp, *strict, *flags, program, *objects, "-o", tmp_path / "program", "-lm"])
+    run([*cpp(), *strict, *flags, program, *objects, "-o", tmp_path / "program", "-lm"])
     assert run([tmp_path / "program"]).strip() == told(library("everything"))
+
+
+def cpp():
+    """Return a compiler of C++: that of the system, else zig's."""
+    if found := shutil.which("g++"):
+        return [found]
+    needs_zig()
+    return [sys.executable, "-m", "ziglang", "c++"]
 
 
 def told(folder):
@@ -160,7 +168,7 @@ def test_the_sketch_prints_the_same(tmp_path):
     for name, output in zip(("couplant.c", "couplant_bench.c"), objects, strict=True):
         run([*host_compiler(), *EXACT, "-std=c99", "-c", folder / "src" / name, "-o", output])
     includes = [f"-I{folder / 'src'}", f"-I{folder / 'examples' / 'late_sine'}"]
-    run([needs("g++"), "-std=c++11", *includes, tmp_path / "sketch.cpp", *objects, "-o", tmp_path / "sketch", "-lm"])
+    run([*cpp(), "-std=c++11", *includes, tmp_path / "sketch.cpp", *objects, "-o", tmp_path / "sketch", "-lm"])
     assert run([tmp_path / "sketch"]).strip() == told(folder)
     described = json.loads((folder / "library.json").read_text())
     assert described["name"] == "couplant_bench" and "-ffp-contract=off" in described["build"]["flags"]

@@ -46,3 +46,12 @@ def test_the_figures_of_the_page_are_fresh(name):
     assert len(numbers[0]) == len(numbers[1]) > 8
     fresh = all(abs(a - b) <= ALLOWED * b for a, b in zip(*numbers, strict=True))
     assert fresh, "stale: python benchmarks/c_library.py"
+
+
+@pytest.mark.landing("compiles for a target")
+def test_the_figures_of_the_folder_are_fresh():
+    text = (c_library.library("plain") / "README.md").read_text(encoding="utf-8")
+    told = [float(word) for word in re.findall(r"\d+(?:\.\d+)?(?= and|(?: kB))", text)]
+    plain, whole = (c_library.sizes("Cortex-M4", parts, "-Os")[:2] for parts in c_library.PARTS)
+    deep = [c_library.stack("Cortex-M4", parts)[0] for parts in c_library.PARTS]
+    assert told == pytest.approx([number / 1000 for number in (*plain, *whole, *deep)], rel=ALLOWED)
