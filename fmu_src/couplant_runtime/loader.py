@@ -22,7 +22,7 @@ def leave_once(resources: Path) -> None:
     """
     if not hasattr(os, "RTLD_NOLOAD"):
         return
-    for path in (resources.parent / "binaries").glob("linux*/*.so"):
+    for path in (resources.parent / "binaries").glob("*linux*/*.so"):
         try:
             library = ctypes.CDLL(str(path), mode=os.RTLD_NOW | os.RTLD_NOLOAD)
             release, at_exit = library.finalizePythonInterpreter, ctypes.CDLL(None)["__cxa_atexit"]

@@ -15,7 +15,7 @@ from couplant.cli.completion import KINDS, schema_file
 from couplant.config import parse_interface
 from couplant.config.bench import load_bench
 from couplant.config.frame.read import read_toml
-from couplant.config.scenario import CONFIGURED, load_scenario
+from couplant.config.scenario import CONFIGURED, check_scenario
 from couplant.cosim.wiring.coupling import build_options, coupling_of
 from couplant.pack import check_options
 from couplant.sweep.axes import KEYS, read_axes
@@ -34,7 +34,11 @@ FILES = {"interface": START, "scenario": EXAMPLES / "01_two_mass_oscillator" / "
 FILES |= {"system": OSCILLATOR}
 
 
-def scenario_problems(document, load=load_scenario):
+def load_content(document):
+    return check_scenario("settings", document)  # as a file: from Python networks may be more
+
+
+def scenario_problems(document, load=load_content):
     """Read what `simulate` and `sweep` read of a scenario before they run it."""
     loaded = load(document)
     for signal in loaded.scenario.signals:

@@ -23,6 +23,16 @@ def tuned(t, x, u, p):
     return [x[1], u[0] - p["stiffness"] * x[0] - 0.4 * x[1]]
 
 
+def through(t, x, u):
+    return [x[0], x[1] + u[0]]
+
+
+def fails_later(t, x, u):
+    if t >= 0.05:
+        raise ValueError("worn out")
+    return spring(t, x, u)
+
+
 @couplant.algorithm(values=2)
 def line(past, k):
     """`foh`, written again."""

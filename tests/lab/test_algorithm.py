@@ -3,18 +3,24 @@
 import importlib.metadata
 import pickle
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import couplant
 from couplant.base.errors import CouplantError, UsageError
+from couplant.config.bench import load_bench
+from couplant.config.frame.read import read_toml
 from couplant.config.own import PLACE_NAME, find_algorithm, load_algorithms
+from couplant.elsewhere.export import export
+from couplant.elsewhere.helics.plan import load_federation
 from couplant.lab.algorithm import Algorithm
 from couplant_runtime.algorithms import ALL
 from tests.lab import scenes
 from tests.lab.scenes import Tracker, courses, function, line, matrices, scenario
 
+BENCH = Path(__file__).parents[2] / "examples" / "05_udp_bench" / "scenario.toml"
 JITTER = {"latency_steps": 2, "jitter_steps": 3, "loss": 0.1, "seed": 4}
 
 
@@ -219,10 +225,21 @@ def test_a_file_that_is_wrong_is_told_with_its_line(tmp_path, text, words):
 
 
 def test_where_fmus_alone_run_it_is_refused(tmp_path):
-    from couplant.elsewhere.export import export
-
     document = scenario(matrices, ["line"], ["step"])
-    for text in ("components.mass.plant is in Python",):
-        with pytest.raises(UsageError, match=text):
-            export(document, tmp_path / "folder")
+    with pytest.raises(UsageError, match=r"components.mass.plant is in Python, which runs in process"):
+        export(document, tmp_path / "folder")
+    with pytest.raises(UsageError, match='algorithm "line" is in Python, which runs in process'):
+        load_federation(document)
+    bench = read_toml(BENCH) | {"algorithms": ["line"]}
+    with pytest.raises(UsageError, match='algorithm "line" is in Python, which runs in process'):
+        load_bench(bench)
+    assert not (tmp_path / "folder").exists()
+
+
+def test_what_it_runs_in_the_place_of_does_not_show():
+    """`eros3` needs four values and ends at k = 61; `zoh` written again needs one and goes on to 63."""
+    couplant.algorithm(lambda past, k: past[0], values=1, name="late")
+    document = scenario(matrices, ["zoh", "late"], ["step"], network=63, duration=1.0)
     assert PLACE_NAME == "eros3"
+    zoh, late = courses(couplant.simulate(document))
+    assert np.array_equal(zoh, late)

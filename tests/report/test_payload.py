@@ -3,6 +3,8 @@ import base64
 import numpy as np
 import pytest
 
+from couplant.base.style import LIGHT
+from couplant.cosim.judgement.judging import OWN
 from couplant.report.signals import intervals
 from couplant.report.simulation import group_size, payload
 from couplant_runtime.generated.algorithms import ROWS
@@ -57,8 +59,11 @@ def test_joined_rows_show_the_fallback():
 
 
 def test_numbers_of_algorithms_are_those_of_the_fmu(canonical):
-    names = payload(canonical)["names"]
+    *names, own = payload(canonical)["names"]
     assert {name: number for number, name in enumerate(names)} == {"none": 0} | {r.name: r.number for r in ROWS}
+    # that of an algorithm in Python, as runs number it; a strip needs a colour for it
+    assert (own, len(names)) == ("own", OWN)
+    assert payload(canonical)["looks"]["own"]["colour"] in LIGHT.algorithms
 
 
 def test_every_name_has_the_colour_of_the_table(make_run, make_result):

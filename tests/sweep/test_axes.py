@@ -101,7 +101,8 @@ def test_a_sweep_beyond_a_million_points_is_refused(loaded):
 
 
 def test_replayed_latencies_cannot_vary(loaded):
-    with pytest.raises(UsageError, match=r"latency cannot vary: network\.replay or network\.shape gives the latencies"):
+    words = r"latency cannot vary: network\.replay, latencies or shape gives the latencies"
+    with pytest.raises(UsageError, match=words):
         read_axes(loaded('network.replay="x.csv"'), {"latency": "1,2", "loss": "0,0.1"})
 
 

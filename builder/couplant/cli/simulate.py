@@ -108,6 +108,11 @@ def print_result(result: Result) -> None:
     _say_own(result)
     _say_messages(result)
     typer.echo(f"{_errors(result)} against the {_meaning(result, grows)}")
+    from couplant.cosim.result import IN_PROCESS
+
+    own = dict.fromkeys(run.algorithm for run in result.runs if run.in_process)
+    if own:
+        typer.echo(f"{IN_PROCESS}, no FMU: {', '.join(own)}")
     _say_leads(result)
     _say_what_grows(result)
     for timing in filter(result.is_wire_best, result.timings):

@@ -250,9 +250,9 @@ def _points() -> Iterator[Any]:
 def _load_points(name: str) -> None:
     if name in _asked:
         return
+    _asked.append(name)
     for point in _points():
         if point.name == name:
-            _asked.append(name)
             try:
                 found = point.load()
             except Exception as error:
@@ -284,5 +284,5 @@ def own_of(scenario: Scenario) -> tuple[Own, ...]:
     tables = [scenario.coupling, *(signal.coupling for signal in scenario.signals.values())]
     chosen = [table.get("algorithm") for table in tables]
     names = [*scenario.algorithms, *(one.get("selected") if isinstance(one, dict) else one for one in chosen)]
-    found = (find_algorithm(name) for name in dict.fromkeys(names) if isinstance(name, str))
+    found = (find_algorithm(name) for name in dict.fromkeys(name for name in names if isinstance(name, str)))
     return tuple(own for own in found if own is not None)

@@ -34,7 +34,8 @@ class Plant:
     g : callable, optional
         The outputs `g(t, x, u)`, shape (ny,), of a plant that is a function; not given: its states.
     inputs, outputs : str, int or sequence of str, optional
-        Names of the signals, or how many; not given: those of the system, else u, u1.. and y, y1...
+        Names of the signals, or how many; not given: those of the system, else u, u1.. and y, y1..; a function has no
+        inputs then.
     start : sequence of float, optional
         States at the start, shape (nx,); not given: 0, a function needs them.
     dt : float, optional

@@ -90,6 +90,7 @@ def _text(value: Any) -> str:
 FLOATS = 1_200_000  # numbers a page may hold: 6.4 MB of base64
 POINTS = 60_000  # points a curve may have: more are slow to draw and none are seen
 
+_OWN = "own"  # an algorithm of the user's, that of the run
 _LISTED = 20  # entries of a setting that are shown at most
 _COLUMNS = 4
 
@@ -111,8 +112,8 @@ def payload(result: Result, charts: Sequence[Chart] = ()) -> dict[str, Any]:
         "group": group,
         "open_loop": result.open_loop,
         "macro_step": result.macro_step,
-        "names": ["none", *ALL, "own"],
-        "looks": {name: {"label": label(name), "colour": shade(name)} for name in ALL},
+        "names": ["none", *ALL, _OWN],
+        "looks": {name: {"label": label(name), "colour": shade(name)} for name in (*ALL, _OWN)},
         **chart_payload(charts, store),
     }
 

@@ -58,7 +58,8 @@ class Fmu2Component(FmuComponent):
                 _log.debug("FMPy has no logger proxy on this platform")
             else:
                 addLoggerProxy(ctypes.byref(_shared))
-        fmu.instantiate(callbacks=_shared)
+        # loaders of Python pass nothing on without being asked
+        fmu.instantiate(callbacks=_shared, loggingOn=bool(self._description.coSimulation.needsExecutionTool))
         return fmu
 
     def _initialise(self, t_0: float) -> None:

@@ -63,6 +63,8 @@ def _problems(loaded: Loaded) -> Iterator[str]:
 
 def _network_problems(network: NetworkTable) -> Iterator[str]:
     why = "the delay filters of a federation delay every value alike"
+    if network.latencies is not None:
+        yield f"latencies = [..]: not allowed in a federation: {why}"
     for key in ("replay", "shape"):
         if (listed := getattr(network, key)) is not None:
             yield f'{key} = "{listed}": not allowed in a federation: {why}'

@@ -54,7 +54,9 @@ def identity_text(description: ModelDescription, fmi: str, lists: Mapping[str, S
     found = {key: value for key, value in vars(description).items() if key not in ("token", "source_files")}
     found["variables"] = [_of_variable(variable) for variable in description.variables]
     found["stop_time"], found["step_size"] = written_real(description.stop_time), written_real(description.step_size)
-    found["capabilities"] = vars(description.capabilities)
+    # as all have them that can hand their states over
+    capabilities = vars(description.capabilities)
+    found["capabilities"] = {key: capabilities[key] for key in capabilities if capabilities[key] != "serialised"}
     document: dict[str, Any] = {
         "couplant": __version__,
         "description": found,
