@@ -46,6 +46,7 @@ ASKED = {
         lambda folder: couplant.identify(run_file(folder), inputs=["x1.sent", "v1.sent"], outputs=["f.sent"]),
         4,
     ),
+    "arena": (lambda folder: couplant.arena(tasks=["engine_2"], entries=["wire", "foh"]), 2),
     "sweep": (lambda folder: couplant.sweep(EXAMPLE, algorithms="eros3", latency=[1, 2], assignments=SHORT[:2]), 4),
 }
 

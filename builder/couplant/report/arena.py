@@ -19,7 +19,7 @@ Cell = tuple[str, float | str]
 
 def write_arena(arena: Arena, folder: Path) -> list[Path]:
     """Write page and CSV file into a folder and return them; raise `OSError` if one cannot be written."""
-    charts = [chart for task in arena.tasks if (chart := _chart(arena, task)) is not None]
+    charts = arena_charts(arena)
     page = write_html(
         folder / PAGE,
         "arena.html.j2",
@@ -34,6 +34,11 @@ def write_arena(arena: Arena, folder: Path) -> list[Path]:
         data=payload(charts),
     )
     return [page, write_atomic(folder / CSV, arena.csv())]
+
+
+def arena_charts(arena: Arena) -> list[Chart]:
+    """Return a part of each task, with the wire, the best of ours and the best of all others."""
+    return [chart for task in arena.tasks if (chart := _chart(arena, task)) is not None]
 
 
 def headline(arena: Arena) -> str:

@@ -19,7 +19,9 @@ from couplant.design.identify import Identification
 from couplant.design.inspection import Inspection
 from couplant.design.neural.offline import Lesson
 from couplant.design.request import Answers
+from couplant.lab.arena import Arena
 from couplant.report.advice import advice_charts
+from couplant.report.arena import arena_charts
 from couplant.report.chart import Chart, Line, Mark, Panel
 from couplant.report.curves import (
     bode_chart,
@@ -60,6 +62,7 @@ def charts_of(found: object) -> list[Chart]:
 
 
 charts_of.register(Advice)(advice_charts)
+charts_of.register(Arena)(arena_charts)
 charts_of.register(Answers)(design_charts)
 charts_of.register(Energy)(energy_charts)
 charts_of.register(Inspection)(inspection_charts)
