@@ -171,6 +171,8 @@ def _command_of(verb: str) -> Any:
     found = group.commands[verb]
     for one in (found, *getattr(found, "commands", {}).values()):
         one.epilog = _examples(verb)
+        # a command keeps the names of its help from the first context that it has, which need not be that of the group
+        one.context_settings = {**one.context_settings, **_SETTINGS["context_settings"]}
     return found
 
 
