@@ -158,6 +158,6 @@ def test_rows_stay_if_it_comes_while_pages_are_written(place, couplant, tmp_path
 def test_processes_of_a_sweep_do_not_hear_it_from_their_first_moment_on():
     """They are forked by a server that imports for a second: what it does not hear they do not either."""
     multiprocessing.forkserver._forkserver._stop()
-    with processes._pool(None, None, 1) as pool:
+    with processes._pool(None, 1) as pool:
         assert signal.SIGINT in pool.submit(signal.pthread_sigmask, signal.SIG_BLOCK, []).result()
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
