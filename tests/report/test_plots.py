@@ -27,7 +27,7 @@ def run_file(folder):
 
 
 ASKED = {
-    "read": (lambda folder: couplant.read(TORQUE), 2),
+    "read": (lambda folder: couplant.read(TORQUE), 1200),
     "inspect": (lambda folder: couplant.inspect(TORQUE, steps=3), 12),
     "design": (lambda folder: couplant.design(TORQUE, steps=[2, 3]), 2),
     "learn": (lambda folder: couplant.learn(TORQUE, steps=3), 11),
@@ -87,6 +87,14 @@ def test_files_are_shown_and_have_no_picture(tmp_path):
         assert len(found.to_dataframe())
         with pytest.raises(couplant.UsageError, match="nothing to draw"):
             found.plot()
+
+
+def test_channels_with_times_of_their_own_stand_in_one_frame(tmp_path):
+    (tmp_path / "two.csv").write_text("t1,a,t2,b\n0,1,0.5,10\n1,2,1,20\n2,3,,\n", encoding="utf-8")
+    frame = couplant.read(tmp_path / "two.csv").to_dataframe()
+    assert list(frame.index) == [0.0, 0.5, 1.0, 2.0]
+    assert frame["a"].dropna().tolist() == [1.0, 2.0, 3.0]
+    assert frame.loc[1.0].tolist() == [2.0, 20.0]
 
 
 def test_a_pattern_that_grows_is_drawn_and_a_proof_has_no_picture():

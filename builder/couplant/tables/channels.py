@@ -10,16 +10,19 @@ from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError, quote, some, why
-from couplant.base.notebook import Shows, Summary
+from couplant.base.notebook import Shows, Summary, data_frame
 from couplant.tables.dialect import FIRST_ROWS
 from couplant.tables.headings import NO_TIMES, PLAIN, READERS, REFUSED, Reading, assumptions, numeric, times_of
 from couplant.tables.table import Table, open_table
+
+if TYPE_CHECKING:
+    import pandas
 
 _SHORTEST, _LONGEST = 1e-6, 1.0
 _SHOWN = 40
@@ -64,6 +67,19 @@ class Channels(Shows, Mapping[str, Channel]):
     def select(self, names: Sequence[str]) -> list[Channel]:
         """Return channels by name, read at once; raise `UsageError` if there is none such, or it cannot be read."""
         raise NotImplementedError
+
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """Return the channels of numbers as columns over the time [s], NaN where one has no sample; needs pandas."""
+        found: pandas.DataFrame | None = None
+        for one in self.select(self.numeric()):
+            column = data_frame({"time": one.time, one.name: one.value}, "time")
+            # channels of one clock come first and often: no join for them
+            same = found is not None and found.index.equals(column.index)
+            if found is None or same:
+                found = column if found is None else found.assign(**{one.name: one.value})
+            else:
+                found = found[~found.index.duplicated()].join(column[~column.index.duplicated()], how="outer")
+        return data_frame({}) if found is None else found
 
     def _summary(self) -> Summary:
         shown = list(self)[:_SHOWN]
