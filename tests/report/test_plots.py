@@ -90,7 +90,7 @@ def test_files_are_shown_and_have_no_picture(tmp_path):
 
 
 def test_channels_with_times_of_their_own_stand_in_one_frame(tmp_path):
-    (tmp_path / "two.csv").write_text("t1,a,t2,b\n0,1,0.5,10\n1,2,1,20\n2,3,,\n", encoding="utf-8")
+    (tmp_path / "two.csv").write_text("time,a,t,b\n0,1,0.5,10\n1,2,1,20\n2,3,,\n", encoding="utf-8")
     frame = couplant.read(tmp_path / "two.csv").to_dataframe()
     assert list(frame.index) == [0.0, 0.5, 1.0, 2.0]
     assert frame["a"].dropna().tolist() == [1.0, 2.0, 3.0]

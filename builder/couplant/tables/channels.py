@@ -72,11 +72,12 @@ class Channels(Shows, Mapping[str, Channel]):
         """Return the channels of numbers as columns over the time [s], NaN where one has no sample; needs pandas."""
         found: pandas.DataFrame | None = None
         for one in self.select(self.numeric()):
-            column = data_frame({"time": one.time, one.name: one.value}, "time")
+            there = np.isfinite(one.time)
+            column = data_frame({"time": one.time[there], one.name: one.value[there]}, "time")
             # channels of one clock come first and often: no join for them
             same = found is not None and found.index.equals(column.index)
             if found is None or same:
-                found = column if found is None else found.assign(**{one.name: one.value})
+                found = column if found is None else found.assign(**{one.name: column[one.name]})
             else:
                 found = found[~found.index.duplicated()].join(column[~column.index.duplicated()], how="outer")
         return data_frame({}) if found is None else found
