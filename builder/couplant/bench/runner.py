@@ -15,6 +15,7 @@ from couplant.base.isolation import call_isolated
 from couplant.bench.carriers.meeting import Meeting
 from couplant.bench.carriers.udp import UdpTransport, udp_socket
 from couplant.bench.handshake import Agreement, Handshake
+from couplant.bench.live.tap import Tap, Viewing
 from couplant.bench.message import VALUES, Message, pack
 from couplant.bench.record import SideRecord, StepTime
 from couplant.bench.relay import Lines, Link, RelayServer, TwoEnds, UdpLink
@@ -40,6 +41,7 @@ class Ends:
     shared_clock: bool = True  # both sides run on one machine
     relayed: bool = False  # at a router or broker a relay stands between them
     topic: str = ""  # where they meet there; nothing: as the settings say
+    viewing: Viewing | None = None  # where a page shows the runs
 
     def end(self, loaded: LoadedBench) -> End:
         """Return the end of this side."""
@@ -69,7 +71,8 @@ def run_side(
     """
     scenario = loaded.scenario
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch, FmuLibrary() as library:
-        workshop = SideWorkshop(loaded, ends.side, library, (output or Path(scratch)) / "fmus")
+        watched = ends.viewing is not None
+        workshop = SideWorkshop(loaded, ends.side, library, (output or Path(scratch)) / "fmus", watched)
         with urgent(scenario.bench.real_time):  # threads have the priority of the one that starts them
             transport = ends.transport.opened(ends.end(loaded))
         clock = time.perf_counter
@@ -85,12 +88,23 @@ def run_side(
                     with urgent(scenario.bench.real_time), kept_messages() as said:
                         side.begin(wait.lead() if ends.side == "left" else wait.follow())
                         told((index, takes))
-                        side.run()
+                        with _tap(ends, index, scenario) as tap:
+                            side.run(tap)
                     record = side.record(said.lines, takes)
                     side.check_fit(record.pace(scenario.macro_step, scenario.late).taken, ", in the run")
                     yield record
         finally:
             transport.close()
+
+
+@contextmanager
+def _tap(ends: Ends, case: int, scenario: BenchScenario) -> Iterator[Tap | None]:
+    """Yield what shows a run on a page, nothing if nobody is to look."""
+    if ends.viewing is None:
+        yield None
+        return
+    with closing(Tap(ends.viewing, ends.side, case, scenario.macro_step, scenario.late)) as made:
+        yield made
 
 
 def rehearse(made: SideWiring, scenario: BenchScenario, clock: Callable[[], float]) -> StepTime | None:
