@@ -9,12 +9,12 @@ import { TIME, report } from "./data.js";
 import { Seen } from "./seen.js";
 
 const TAIL = 30; // seconds that are shown while the page follows
-const STATES = ["", "starting", "running", "holding", "lost"];
+const STATES = ["plain wire", "starting", "running", "holding", "lost"];
 const RETRY = 1000; // milliseconds
 const MOST_SIGNALS = 8; // with a chart of their own
 
 const { sides, signals, cases } = report;
-const seen = new Seen();
+export const seen = new Seen();
 const span = new Span();
 const place = (id) => document.getElementById(id);
 const page = { charts: [], kept: 0, drawn: false };
@@ -36,7 +36,7 @@ function course(signal) {
     [column(there, 0), column(there, sent)], [column(here, 0), column(here, received), column(here, estimate)]]);
   const { colour } = cases[shown], names = ["sent", "received", "estimate"];
   const looks = [{ colour: "muted", wide: true }, { colour: "wire", width: 1, steps: true, dash: [3, 3] }, { colour }];
-  return { x, lines: names.map((name, i) => ({ name, values: values[i] ?? [], ...looks[i] })), words: signal.name };
+  return { x, lines: names.map((name, i) => ({ name, values: values[i] ?? [], ...looks[i] })) };
 }
 
 /* Curves over time of figures of both sides: `parts` gives name, look and value of each of a row. */
@@ -52,7 +52,7 @@ function figures(parts) {
   return { x, lines: lines.map(({ value, ...look }, i) => ({ ...look, values: values[i] ?? [] })) };
 }
 
-const dashOf = (i) => (i ? [6, 3] : undefined);
+const dashOf = (i) => [undefined, [6, 3], [2, 2], [9, 3, 2, 3]][i % 4];
 const wayTo = (side) => `${other(side)} to ${side}`;
 const milli = (value) => (value === undefined || value === null ? null : 1e3 * value);
 
@@ -65,8 +65,9 @@ function latency() {
 /* Share of the messages that were lost within the last ten rows. */
 function loss() {
   const value = (row, rows, at) => {
+    // a message that is overtaken was counted as lost until it came
     const before = rows[Math.max(at - 10, 0)], lost = row[2][1] - before[2][1], came = row[2][0] - before[2][0];
-    return lost + came > 0 ? (100 * lost) / (lost + came) : null;
+    return lost + came > 0 ? Math.max(0, (100 * lost) / (lost + came)) : null;
   };
   return figures((side, i) => [{ name: wayTo(side), colour: "bad", dash: dashOf(i), value }]);
 }
@@ -96,7 +97,10 @@ function room(least = Infinity, most = -Infinity) {
 function makeCharts() {
   const over = { x: TIME, height: 210, range: room() }, parent = place("charts");
   const unit = ({ name, unit: u }) => (u && u !== "1" ? `${name} / ${u}` : name);
-  const add = (options, content) => page.charts.push([new LiveChart(parent, span, { ...over, ...options }), content]);
+  const add = (options, content) => {
+    const read = () => ({ ...content(), words: `${options.title}, over time` });
+    page.charts.push([new LiveChart(parent, span, { ...over, ...options }), read]);
+  };
   for (const signal of signals.slice(0, MOST_SIGNALS)) {
     add({ title: `${signal.name}, ${signal.from} to ${other(signal.from)}`, y: unit(signal) }, () => course(signal));
   }
@@ -112,7 +116,7 @@ function now() {
     const [, spread, counts, status, skills] = row ?? [0, [], [], [], []];
     const share = (part, whole) => (whole ? `${number((100 * part) / whole, 3)} %` : "—");
     const texts = [skills[at] ?? null, milli(spread[1])].map((value) => (value === null ? "—" : number(value, 3)));
-    const state = status.length ? STATES[status[4 * at + 1]] ?? "—" : row ? "plain wire" : "—";
+    const state = row ? STATES[status[4 * at + 1] ?? 0] : "—";
     texts.push(share(counts[1], counts[0] + counts[1]), String(counts[2] ?? "—"), share(counts[4], counts[5]));
     return element("tr", {}, [element("th", { scope: "row" }, [signal.name]),
       element("td", {}, [`${signal.from} → ${receiver}`]), element("td", {}, [state]),

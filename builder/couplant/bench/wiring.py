@@ -39,7 +39,10 @@ class SideWiring:
 
 
 class SideWorkshop:
-    """Makes the components of one side; builds only the FMUs that run there, into a `folder`; a bench that is `watched` looks at skills."""
+    """Makes the components of one side; builds only the FMUs that run there, into a `folder`.
+
+    If it is `watched` coupling FMUs are asked for their skill too.
+    """
 
     def __init__(self, loaded: Loaded, side: str, library: FmuLibrary, folder: Path, watched: bool = False) -> None:
         self._loaded, self._side, self._watched = loaded, side, watched

@@ -60,34 +60,35 @@ def command(
 
     check_picture(picture)
     folder = None if output is None else output_folder(output)
-    given = [] if duration is None else [f"duration={float(duration)}"]
-    loaded = load_bench(scenario, [*(assignments or ()), *given])
+    loaded = load_bench(scenario, [*(assignments or ()), *([] if duration is None else [f"duration={duration}"])])
     ends = _ends(loaded, transport, (side, listen, peer), anywhere)
-    if live is not None and (join or side == "relay"):
-        raise UsageError(f"--live = {live}: allowed where a side of the bench runs.")
-    with _shown(loaded, live, anywhere, folder) as viewing:
+    with _shown(loaded, live, join is None and side != "relay", anywhere, folder) as viewing:
         if side is not None:
             _one_side(loaded, replace(ends, viewing=viewing), folder, as_json)
             return
-        with progress_bar(wanted=not as_json) as progress:
-            run = (loaded, folder, progress, ends.transport, viewing)
-            result = join_bench(loaded, join, progress) if join else run_bench(*run)
+        with progress_bar(wanted=not as_json) as told:
+            how = folder, told, ends.transport, viewing
+            result = join_bench(loaded, join, told) if join else run_bench(loaded, *how)
     _write(result, folder, picture)
     _show(result, folder, as_json)
 
 
 @contextmanager
-def _shown(loaded: LoadedBench, live: str | None, anywhere: bool, folder: Path | None) -> Iterator[Viewing | None]:
+def _shown(
+    loaded: LoadedBench, live: str | None, runs: bool, anywhere: bool, folder: Path | None
+) -> Iterator[Viewing | None]:
     """Yield where the runs are shown, nothing if nowhere; what was seen is written into the folder."""
     if live is None:
         yield None
         return
+    if not runs:
+        raise UsageError(f"--live = {live}: allowed where a side of the bench runs.")
     from couplant.bench.carriers.addresses import check_addresses
     from couplant.bench.live.hub import Live, Showing
     from couplant.config.bench import SIDES
     from couplant.report.live import live_page, write_live
 
-    check_addresses({"listen": live}, anywhere)
+    check_addresses({"--live": live}, anywhere, least=0)
     host, _, port = live.rpartition(":")
     sources = [signal.source.component for signal in loaded.scenario.signals.values()]
     widths = {side: (sources.count(side), len(sources) - sources.count(side)) for side in SIDES}

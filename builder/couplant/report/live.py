@@ -1,4 +1,4 @@
-"""The page of a bench while it runs, and of what it showed then: served by ``--live``, or a file that needs no server."""
+"""The page of a bench while it runs, served by ``--live``, and of what it showed then, a file that needs no server."""
 
 from pathlib import Path
 from typing import Any

@@ -46,7 +46,7 @@ class History:
         self._courses: dict[tuple[int, str], tuple[Course, Course]] = {}
 
     def add(self, frame: Any) -> bool:
-        """Keep a frame of `Tap`; tell whether it is one of this bench."""
+        """Keep a `frame` of `Tap`; tell whether it is one of this bench."""
         if not self._fits(frame):
             return False
         points, figures = self._courses.setdefault((frame["case"], frame["side"]), (Course(), Course()))
@@ -66,7 +66,8 @@ class History:
         if not isinstance(frame, dict) or frame.get("side") not in self._widths:
             return False
         there, here = self._widths[frame["side"]]
-        case, points, lists = frame.get("case"), frame.get("points"), [frame.get(name) for name in _LISTS]
+        case, points = frame.get("case"), frame.get("points")
+        lists: list[Any] = [frame.get(name) for name in _LISTS]
         if type(case) is not int or not 0 <= case < self._cases or not isinstance(points, list) or len(points) > 100:
             return False
         rows = [*points, *lists, [frame.get("time")]]

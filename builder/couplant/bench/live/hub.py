@@ -20,13 +20,13 @@ from typing import Any
 
 from couplant.base.errors import CouplantError, why
 from couplant.bench.live.history import History
-from couplant.bench.live.tap import Viewing
+from couplant.bench.live.tap import Viewing, unpack_frame
 from couplant.bench.message import LARGEST
 
 MOST_VIEWERS, MOST_UNREAD = 8, 50  # at once; events that wait for one of them
 PATIENCE = 5.0  # for which a viewer may take nothing before it is left [s]
 
-_START, _ALIVE = 20.0, 2.0
+_START, _ALIVE, _UNSENT = 20.0, 2.0, 65536
 _HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff"}
 
 
@@ -61,9 +61,9 @@ class Hub:
                 self.take(self._socket.recv(LARGEST))
 
     def take(self, datagram: bytes) -> None:
-        """Take a datagram; raise `ValueError` if it is no JSON."""
-        frame = json.loads(datagram)
-        token = frame.pop("token", None) if isinstance(frame, dict) else None
+        """Take a datagram; raise `ValueError` if it holds no frame."""
+        frame = unpack_frame(datagram)
+        token = frame.pop("token", None)
         if not isinstance(token, str) or not self.knows(token):
             return
         with self._lock:
@@ -134,7 +134,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._answer(404, "text/plain", "There is nothing here.\n")
 
-    def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002
+    def log_message(self, format: str, *arguments: Any) -> None:
         """Say nothing: who looks is nobody's concern."""
 
     def _answer(self, status: int, kind: str, text: str) -> None:
@@ -155,6 +155,8 @@ class _Handler(BaseHTTPRequestHandler):
             if events is None:
                 self._answer(503, "text/plain", f"{MOST_VIEWERS} are looking already.\n")
                 return
+            # what waits in the system for a viewer is old: little of it, so that who takes nothing is soon known
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _UNSENT)
             with suppress(OSError):  # gone, or takes nothing any more
                 self._head(200, {"Content-Type": "text/event-stream"})
                 while not (hub.ended.is_set() and events.empty()):
