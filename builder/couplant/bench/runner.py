@@ -14,6 +14,7 @@ from couplant.base.errors import CouplantError
 from couplant.base.isolation import call_isolated
 from couplant.bench.carriers.meeting import Meeting
 from couplant.bench.carriers.udp import UdpTransport, udp_socket
+from couplant.bench.carriers.villas import Samples, VillasLink, VillasTransport
 from couplant.bench.handshake import Agreement, Handshake
 from couplant.bench.live.tap import Tap, Viewing
 from couplant.bench.message import VALUES, Message, pack
@@ -55,7 +56,9 @@ class Ends:
     def _end(self, loaded: LoadedBench, side: str, way: str) -> End:
         settings = loaded.transport()
         topic = self.topic or settings.topic or f"{loaded.scenario.fingerprint():08x}"
-        return End(side, self.listen, self.peer, settings, f"{topic}/{way}" if way else topic)
+        sources = [signal.source.component for signal in loaded.scenario.signals.values()]
+        signals = sources.count(SIDES[0]), sources.count(SIDES[1])
+        return End(side, self.listen, self.peer, settings, f"{topic}/{way}" if way else topic, signals)
 
 
 def run_side(
@@ -175,4 +178,6 @@ def _open_link(loaded: LoadedBench, ends: Ends) -> Iterator[tuple[Link, str]]:
         else:
             made = kept.enter_context(udp_socket(ends.listen))
             host, port = made.getsockname()[:2]
-            yield UdpLink(made), f"{host}:{port}"
+            is_villas = issubclass(ends.transport, VillasTransport)
+            samples = Samples(ends.of_relay(loaded)[0].signals)
+            yield VillasLink(made, samples) if is_villas else UdpLink(made), f"{host}:{port}"

@@ -25,6 +25,7 @@ BUILT_IN = {
     "udp": "couplant.bench.carriers.udp:UdpTransport",
     "zenoh": "couplant.bench.carriers.zenoh_session:ZenohTransport",
     "mqtt": "couplant.bench.carriers.mqtt_client:MqttTransport",
+    "villas": "couplant.bench.carriers.villas:VillasTransport",
 }
 """Transports of couplant by name; no other package can stand in for them."""
 
@@ -42,6 +43,7 @@ class End:
     # the table `bench.transport`, its files as paths that exist from here
     settings: TransportTable = field(default_factory=TransportTable)
     topic: str = ""  # where ends meet that meet at a router or broker; both ends of a way have the same
+    signals: tuple[int, int] = (0, 0)  # how many the left and the right side send
 
 
 class Transport(ABC):

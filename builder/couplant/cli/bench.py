@@ -44,7 +44,7 @@ def command(
     ] = None,
     anywhere: options.Anywhere = False,
     transport: Annotated[
-        str | None, typer.Option(metavar="NAME", help="What carries the messages: udp, zenoh, mqtt or MODULE:CLASS.")
+        str | None, typer.Option(metavar="NAME", help="What carries the messages: its name, or MODULE:CLASS.")
     ] = None,
     join: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Report on left.npz and right.npz, which two machines wrote.")

@@ -35,7 +35,7 @@ def _topic(text: str) -> str:
 class TransportTable(Table):
     """Carrier of the messages, and how to reach it."""
 
-    name: Text = setting("udp", "udp, zenoh, mqtt, another one of couplant.transports, or package.module:Class")
+    name: Text = setting("udp", "udp, zenoh, mqtt, villas, another one of couplant.transports, or package.module:Class")
     endpoint: Text | None = setting(
         None,
         "where the router of zenoh (tcp/HOST:PORT, udp/.., tls/..) or the broker of mqtt (tcp/.., tls/..) is; "

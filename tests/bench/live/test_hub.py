@@ -15,7 +15,8 @@ from tests.bench.live.frames import WIDTHS, frame, packed
 
 PATIENCE = 60.0
 NONE = (
-    b"\xff", b"[]", b"[" * 60000, b"{}", b'{"shape": [1, -1], "lengths": {}}\n', b'{"shape": [1e9, 9], "lengths": {"a": "b"}}\n',
+    b"\xff", b"[]", b"[" * 60000, b"{}",
+    b'{"shape": [1, -1], "lengths": {}}\n', b'{"shape": [1e9, 9], "lengths": {"a": "b"}}\n',
 )  # fmt: skip
 """Datagrams that are no frames."""
 SHOWING = Showing("<p>page</p>", "127.0.0.1", 0, WIDTHS, 1)
