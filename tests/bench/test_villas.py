@@ -3,7 +3,6 @@
 import ctypes
 import socket
 import struct
-import subprocess
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from couplant.bench import load_bench, run_bench
 from couplant.bench.carriers.villas import Samples, VillasTransport
 from couplant.bench.message import HELLO, VALUES, Message, Unusable, pack
+from tests import commands
 from tests.bench.meetings import free_port
 from tests.bench.virtual import SCENARIO
 
@@ -61,7 +61,7 @@ def node(tmp_path_factory):
     folder = tmp_path_factory.mktemp("node")
     (folder / "node.c").write_text(NODE, encoding="utf-8")
     target = folder / "node.so"
-    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", target, folder / "node.c"], check=True, capture_output=True)
+    commands.run(["cc", "-O1", "-shared", "-fPIC", "-o", target, folder / "node.c"], check=True, capture_output=True)
     library = ctypes.CDLL(str(target))
 
     def forward(packet, floats=2, signals=64):

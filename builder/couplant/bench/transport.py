@@ -26,6 +26,7 @@ BUILT_IN = {
     "zenoh": "couplant.bench.carriers.zenoh_session:ZenohTransport",
     "mqtt": "couplant.bench.carriers.mqtt_client:MqttTransport",
     "villas": "couplant.bench.carriers.villas:VillasTransport",
+    "silkit": "couplant.bench.carriers.silkit:SilKitTransport",
 }
 """Transports of couplant by name; no other package can stand in for them."""
 

@@ -1,7 +1,7 @@
 """Messages of VILLASnode, its format ``villas.binary`` over UDP, so that its nodes may stand between the two sides.
 
-A datagram of the bench is one sample: first the newest values of the signals, as floats that everything in VILLASnode can
-read, then the datagram itself as integers of 32 bits, which pass it unchanged. Only these are taken at the other end.
+A datagram of the bench is one sample: first the newest values of the signals, as floats that everything in VILLASnode
+can read, then the datagram itself as integers of 32 bits, which pass it unchanged. Only these are read there.
 
     offset  size   big-endian, as msg_format.hpp of VILLASnode has it
      0      1     version, 2 (4 bits); type, 0: data (2 bits); 0 (2 bits)
