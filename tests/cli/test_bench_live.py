@@ -41,6 +41,6 @@ def test_the_page_is_told_served_and_written(tmp_path):
         (["--live", "127.0.0.1:0", "--side", "relay"], "--live = 127.0.0.1:0: allowed where a side of the bench runs."),
     ],
 )
-def test_what_cannot_be_shown_is_told(run, more, sentence):
-    status, _, error = run("bench", str(SCENARIO), *more)
-    assert status != 0 and sentence in error.replace("\n", " ")
+def test_what_cannot_be_shown_is_told(couplant, more, sentence):
+    done = couplant("bench", SCENARIO, *more)
+    assert done.status != 0 and sentence in done.err.replace("\n", " ")

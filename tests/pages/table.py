@@ -119,7 +119,7 @@ RULES = (
     Rule("docs/bench.md", "left:", why=DRAWING),
     Rule("docs/bench.md", "couplant bench examples/05", test=REAL_TIME),
     Rule("docs/bench.md", "couplant bench examples/05_udp_bench/scenario.toml --live", test=WATCHED),
-    Rule("docs/villas.md", "machine A:", test=SAMPLES),
+    Rule("docs/villas.md", "couplant bench scenario.toml --side", test=SAMPLES),
     Rule("docs/villas.md", "nodes =", why="settings of another program"),
     Rule("docs/bench.md", "couplant latency", test=MEASURED),
     Rule("docs/bench.md", "couplant macro-step", test=MEASURED),
