@@ -7,7 +7,7 @@ import pytest
 
 from couplant.bench import load_bench, run_bench
 from couplant.bench.live.hub import Live, Showing, opened_hub
-from couplant.report.live import live_page, write_live
+from couplant.report.bench import live_page, write_live
 from tests.bench.live.test_hub import WIDTHS as PAIR
 from tests.bench.live.test_hub import said
 from tests.bench.virtual import SCENARIO

@@ -102,7 +102,7 @@ def run_side(
 
 @contextmanager
 def _tap(ends: Ends, case: int, scenario: BenchScenario) -> Iterator[Tap | None]:
-    """Yield what shows a run on a page, nothing if nobody is to look."""
+    """Yield a tap that shows a run on a page, None if nobody is to look."""
     if ends.viewing is None:
         yield None
         return

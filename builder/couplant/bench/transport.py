@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
 from couplant.base.errors import UsageError
 from couplant.bench.carriers.addresses import check_addresses
@@ -73,7 +74,12 @@ class Transport(ABC):
         CouplantError
             If there is no way from here.
         """
-        return cls(end.side, end.listen, end.peer)
+        return cls(end.side, end.listen, end.peer, **cls.more(end))
+
+    @classmethod
+    def more(cls, end: End) -> dict[str, Any]:
+        """Return arguments besides `side`, `listen` and `peer` that a transport takes at an end."""
+        return {}
 
     @classmethod
     def check(cls, end: End, anywhere: bool) -> None:

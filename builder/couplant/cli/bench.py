@@ -62,7 +62,7 @@ def command(
     folder = None if output is None else output_folder(output)
     loaded = load_bench(scenario, [*(assignments or ()), *([] if duration is None else [f"duration={duration}"])])
     ends = _ends(loaded, transport, (side, listen, peer), anywhere)
-    with _shown(loaded, live, join is None and side != "relay", anywhere, folder) as viewing:
+    with _viewing(loaded, live, join is None and side != "relay", anywhere, folder) as viewing:
         if side is not None:
             _one_side(loaded, replace(ends, viewing=viewing), folder, as_json)
             return
@@ -74,7 +74,7 @@ def command(
 
 
 @contextmanager
-def _shown(
+def _viewing(
     loaded: LoadedBench, live: str | None, runs: bool, anywhere: bool, folder: Path | None
 ) -> Iterator[Viewing | None]:
     """Yield where the runs are shown, nothing if nowhere; what was seen is written into the folder."""
@@ -86,7 +86,7 @@ def _shown(
     from couplant.bench.carriers.addresses import check_addresses
     from couplant.bench.live.hub import Live, Showing
     from couplant.config.bench import SIDES
-    from couplant.report.live import live_page, write_live
+    from couplant.report.bench import live_page, write_live
 
     check_addresses({"--live": live}, anywhere, least=0)
     host, _, port = live.rpartition(":")
@@ -94,11 +94,13 @@ def _shown(
     widths = {side: (sources.count(side), len(sources) - sources.count(side)) for side in SIDES}
     with Live(Showing(live_page(loaded), host.strip("[]"), int(port), widths, len(loaded.scenario.cases))) as page:
         typer.echo(f"live: {page.url}", err=True)
-        yield page.viewing
-        seen = page.finish()
-    if folder is not None:
-        write_live(loaded, seen, folder / _LIVE)
-        typer.echo(f"wrote {_LIVE} to {folder}, the page with what it showed", err=True)
+        try:
+            yield page.viewing
+        finally:  # of a bench that fails too
+            seen = page.finish()
+            if folder is not None:
+                write_live(loaded, seen, folder / _LIVE)
+                typer.echo(f"wrote {_LIVE} to {folder}, the page with what it showed", err=True)
 
 
 def _ends(

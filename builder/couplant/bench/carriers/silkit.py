@@ -59,7 +59,7 @@ _FUNCTIONS = {
 
 
 @cache
-def _loaded(path: str) -> Any:
+def _load(path: str) -> Any:
     library = ctypes.CDLL(path)
     for name, parameters in _FUNCTIONS.items():
         function = getattr(library, f"SilKit_{name}")
@@ -73,7 +73,7 @@ def _library() -> Any:
     if not path:
         raise UsageError(f"bench.transport = silkit: needs libSilKit of SIL Kit, whose path {LIBRARY} may say.")
     try:
-        return _loaded(path)
+        return _load(path)
     except (OSError, AttributeError) as error:
         raise UsageError(f"{LIBRARY} = {path}: allowed is libSilKit 4 or newer: {error}.") from None
 

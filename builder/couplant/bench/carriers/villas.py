@@ -67,7 +67,7 @@ class Samples:
             end = at + _WORD * length
             if length < skipped or end > len(packet):
                 raise Unusable("truncated")
-            datagram = _swapped(packet[at + _WORD * skipped : end])
+            datagram = _swap(packet[at + _WORD * skipped : end])
             message = unpack(datagram)
             if message.sender != index - 1 or message.sequence != sequence:
                 raise Unusable("foreign")
@@ -76,7 +76,7 @@ class Samples:
         return found
 
 
-def _swapped(words: bytes) -> bytes:
+def _swap(words: bytes) -> bytes:
     """Return words of 32 bits with their bytes the other way round."""
     count = len(words) // _WORD
     return struct.pack(f"<{count}I", *struct.unpack(f">{count}I", words))
@@ -94,9 +94,9 @@ class VillasTransport(UdpTransport):
         self._samples, self._other = Samples(signals), 1 - SIDES.index(side)
 
     @classmethod
-    def opened(cls, end: End) -> "VillasTransport":
-        """Return a transport at an end."""
-        return cls(end.side, end.listen, end.peer, end.signals)
+    def more(cls, end: End) -> dict[str, Any]:
+        """Return the numbers of signals of both sides."""
+        return {"signals": end.signals}
 
     def send(self, datagram: bytes) -> None:
         """Send a datagram to the peer."""

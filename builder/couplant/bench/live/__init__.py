@@ -1,1 +1,1 @@
-"""What a bench shows while it runs: frames of the sides, their history, a server of the page."""
+"""The page of a bench while it runs: frames of the sides, their history, a server."""

@@ -1,4 +1,4 @@
-"""What the page of a running bench has seen, in memory that does not grow: late comers and the record are given it.
+"""History of a running bench, in memory that does not grow: for viewers that come late, and for the record.
 
 The newest points are kept as they came, all others evenly thinned: whenever there are too many, every second one goes.
 """
@@ -34,7 +34,7 @@ class Course:
 
     @property
     def rows(self) -> list[list[Any]]:
-        """Return what is kept, oldest first."""
+        """Return the rows that are kept, oldest first."""
         return [*self._old, *self._recent]
 
 

@@ -32,7 +32,7 @@ _HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Co
 
 @dataclass(frozen=True)
 class Showing:
-    """What is served, and where."""
+    """A page, and the address to serve it at."""
 
     page: str  # HTML
     host: str
@@ -218,7 +218,7 @@ class Live:
         theirs.close()
         found = self._hear(_START)
         if not isinstance(found, tuple):
-            raise CouplantError(f"--live {self._showing.host}:{self._showing.port}: {found or 'no answer'}.")
+            raise CouplantError(f"{self._showing.host}:{self._showing.port}: {found or 'no answer'}.")
         self.viewing, self.url = found
         return self
 

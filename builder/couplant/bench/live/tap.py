@@ -58,7 +58,7 @@ class Tap:
                 self._socket.sendto(self.frame(n, steps, done), (self._viewing.host, self._viewing.port))
 
     def frame(self, n: int, steps: Steps, done: Vector) -> bytes:
-        """Return what has happened up to step `n`, of `steps` and their times `done` as for `look`.
+        """Return the events up to step `n`, of `steps` and their times `done` as for `look`.
 
         A point has the time [s], the signals sent, those received, their estimates. Of the latencies there are the
         least, the median, the largest [s].
