@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import socket
 import time
+from contextlib import closing
 
+import numpy as np
 import pytest
 
 from couplant.bench import load_bench, run_bench, steps
+from couplant.bench.carriers.udp import UdpTransport
+from couplant.bench.handshake import Agreement
+from couplant.bench.live.tap import Tap, Viewing
 from couplant.bench.runner import rehearse
+from couplant.bench.side import Side
 from couplant.bench.wiring import SideWorkshop
 from couplant.config.bench import SIDES
 from couplant.cosim.fmu.load import FmuLibrary
@@ -78,6 +85,26 @@ def test_a_step_in_c_next_to_one_in_python(loaded, tmp_path, monkeypatch, cost):
         monkeypatch.setattr(steps, "is_native", lambda components: False)
         python = min(rehearse(made, loaded.scenario, time.perf_counter).usual for _ in range(TRIES))
     assert cost(f"`bench`, a step of {SIGNALS} signals each way", native, "Python", python) < 0.25
+
+
+def test_a_page_that_shows_the_bench_next_to_a_core(loaded, tmp_path, cost):
+    """Work of a side on the frames of a second, with all its signals, against that second of a core."""
+    scenario = loaded.scenario
+    with FmuLibrary() as library, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        made = SideWorkshop(loaded, "left", library, tmp_path, watched=True).make("irregular", "event")
+        with closing(UdpTransport("left", "127.0.0.1:0", "")) as wire, Side(made, scenario, wire) as side:
+            side.begin(Agreement(0, 0.0))
+            tap = Tap(Viewing(*nobody.getsockname(), "word"), "left", 0, scenario.macro_step, scenario.late)
+            rows = side._steps.rows
+            for course in (rows.sent, rows.received, rows.estimate, rows.status):
+                course[:] = np.random.default_rng(1).normal(size=course.shape)
+            begun, count = time.thread_time(), 2000
+            for n in range(count):
+                tap.look(n, side._steps, side._done)
+            taken = (time.thread_time() - begun) / (count * scenario.macro_step)
+            tap.close()
+    assert cost(f"`bench --live`, frames of {SIGNALS} signals each way", taken, "a core", 1.0) < 0.02
 
 
 @pytest.mark.xfail(reason="the goal is open: where a host slows its machines, steps take ten times as long for 50 ms")

@@ -9,6 +9,7 @@ import pytest
 from couplant.bench import Transport
 from couplant.bench.carriers.router import Identity
 from couplant.bench.carriers.udp import UdpTransport
+from couplant.bench.carriers.villas import VillasTransport
 from couplant.bench.handshake import Agreement
 from couplant.bench.side import Side
 from couplant.config.network import RelayTable
@@ -108,6 +109,11 @@ def udp(kept, folder):
     return UdpTransport("left", ports[0], ports[1]), UdpTransport("right", ports[1], ports[0])
 
 
+def villas(kept, folder):
+    ports = [f"127.0.0.1:{free_port()}" for _ in range(2)]
+    return VillasTransport("left", *ports, (2, 1)), VillasTransport("right", *ports[::-1], (2, 1))
+
+
 def zenoh(protocol):
     def opened(kept, folder):
         endpoint = f"{protocol}/127.0.0.1:{free_port()}"
@@ -131,6 +137,7 @@ def mqtt(kept, folder):
 
 CARRIERS = [
     pytest.param(udp, id="udp"),
+    pytest.param(villas, id="villas"),
     pytest.param(zenoh("tcp"), id="zenoh-tcp"),
     pytest.param(zenoh("udp"), id="zenoh-udp"),
     pytest.param(tls, id="zenoh-tls"),

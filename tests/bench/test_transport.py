@@ -36,7 +36,8 @@ def test_classes_of_ones_own():
 def test_what_is_no_name(name):
     with pytest.raises(UsageError) as error:
         load_transport(name, "bench.transport")
-    assert str(error.value) == f"bench.transport = {name}: allowed is mqtt, udp, zenoh or package.module:Class."
+    known = "mqtt, silkit, udp, villas, zenoh"
+    assert str(error.value) == f"bench.transport = {name}: allowed is {known} or package.module:Class."
 
 
 OTHER = """

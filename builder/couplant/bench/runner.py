@@ -14,7 +14,9 @@ from couplant.base.errors import CouplantError
 from couplant.base.isolation import call_isolated
 from couplant.bench.carriers.meeting import Meeting
 from couplant.bench.carriers.udp import UdpTransport, udp_socket
+from couplant.bench.carriers.villas import Samples, VillasLink, VillasTransport
 from couplant.bench.handshake import Agreement, Handshake
+from couplant.bench.live.tap import Tap, Viewing
 from couplant.bench.message import VALUES, Message, pack
 from couplant.bench.record import SideRecord, StepTime
 from couplant.bench.relay import Lines, Link, RelayServer, TwoEnds, UdpLink
@@ -40,6 +42,7 @@ class Ends:
     shared_clock: bool = True  # both sides run on one machine
     relayed: bool = False  # at a router or broker a relay stands between them
     topic: str = ""  # where they meet there; nothing: as the settings say
+    viewing: Viewing | None = None  # where a page shows the runs
 
     def end(self, loaded: LoadedBench) -> End:
         """Return the end of this side."""
@@ -53,7 +56,9 @@ class Ends:
     def _end(self, loaded: LoadedBench, side: str, way: str) -> End:
         settings = loaded.transport()
         topic = self.topic or settings.topic or f"{loaded.scenario.fingerprint():08x}"
-        return End(side, self.listen, self.peer, settings, f"{topic}/{way}" if way else topic)
+        sources = [signal.source.component for signal in loaded.scenario.signals.values()]
+        signals = sources.count(SIDES[0]), sources.count(SIDES[1])
+        return End(side, self.listen, self.peer, settings, f"{topic}/{way}" if way else topic, signals)
 
 
 def run_side(
@@ -69,7 +74,8 @@ def run_side(
     """
     scenario = loaded.scenario
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch, FmuLibrary() as library:
-        workshop = SideWorkshop(loaded, ends.side, library, (output or Path(scratch)) / "fmus")
+        watched = ends.viewing is not None
+        workshop = SideWorkshop(loaded, ends.side, library, (output or Path(scratch)) / "fmus", watched)
         with urgent(scenario.bench.real_time):  # threads have the priority of the one that starts them
             transport = ends.transport.opened(ends.end(loaded))
         clock = time.perf_counter
@@ -85,12 +91,23 @@ def run_side(
                     with urgent(scenario.bench.real_time), kept_messages() as said:
                         side.begin(wait.lead() if ends.side == "left" else wait.follow())
                         told((index, takes))
-                        side.run()
+                        with _tap(ends, index, scenario) as tap:
+                            side.run(tap)
                     record = side.record(said.lines, takes)
                     side.check_fit(record.pace(scenario.macro_step, scenario.late).taken, ", in the run")
                     yield record
         finally:
             transport.close()
+
+
+@contextmanager
+def _tap(ends: Ends, case: int, scenario: BenchScenario) -> Iterator[Tap | None]:
+    """Yield a tap that shows a run on a page, None if nobody is to look."""
+    if ends.viewing is None:
+        yield None
+        return
+    with closing(Tap(ends.viewing, ends.side, case, scenario.macro_step, scenario.late)) as made:
+        yield made
 
 
 def rehearse(made: SideWiring, scenario: BenchScenario, clock: Callable[[], float]) -> StepTime | None:
@@ -161,4 +178,6 @@ def _open_link(loaded: LoadedBench, ends: Ends) -> Iterator[tuple[Link, str]]:
         else:
             made = kept.enter_context(udp_socket(ends.listen))
             host, port = made.getsockname()[:2]
-            yield UdpLink(made), f"{host}:{port}"
+            is_villas = issubclass(ends.transport, VillasTransport)
+            samples = Samples(ends.of_relay(loaded)[0].signals)
+            yield VillasLink(made, samples) if is_villas else UdpLink(made), f"{host}:{port}"

@@ -14,6 +14,7 @@ from typing import Any
 from couplant.base.errors import CouplantError
 from couplant.base.files import in_words, scratch_folder
 from couplant.bench.carriers.meeting import Meeting
+from couplant.bench.live.tap import Viewing
 from couplant.bench.record import SideRecord, read_records, write_records
 from couplant.bench.relay import Lines
 from couplant.bench.result import BenchResult, judge_bench
@@ -34,18 +35,19 @@ def run_bench(
     output: Path | None = None,
     progress: Progress | None = None,
     transport: type[Transport] | None = None,
+    viewing: Viewing | None = None,
 ) -> BenchResult:
     """Run a bench on this machine: all algorithms one after another in real time.
 
     FMUs stay in the folder `output`; `progress` hears the share that is done, 0 to 1, and what is being done. The
-    `transport` is that of the bench file unless given.
+    `transport` is that of the bench file unless given. Frames for a page go to `viewing`, see `couplant.bench.live`.
 
     Raises UsageError if a setting does not fit, CouplantError if a side or the relay fails.
     """
     carrier = transport or load_transport(loaded.scenario.bench.transport.name, "bench.transport")
     reference = solve_reference(loaded, progress)
     with scratch_folder() as scratch, _Processes(loaded, output, scratch) as processes:
-        records, relay = processes.run(carrier, progress or (lambda share, text: None))
+        records, relay = processes.run(carrier, progress or (lambda share, text: None), viewing)
     return judge_bench(loaded, reference, records["left"], records["right"], relay)
 
 
@@ -90,12 +92,14 @@ class _Processes:
                 process.kill()
                 process.join()
 
-    def run(self, transport: type[Transport], progress: Progress) -> tuple[dict[str, list[SideRecord]], Lines]:
+    def run(
+        self, transport: type[Transport], progress: Progress, viewing: Viewing | None
+    ) -> tuple[dict[str, list[SideRecord]], Lines]:
         """Start everything and return what the sides and the relay recorded."""
         scenario = self._loaded.scenario
         meet = issubclass(transport, Meeting)
         topic = f"{scenario.fingerprint():08x}/{random.randrange(2**32):08x}" if meet else ""
-        common = transport, True, meet, topic
+        common = transport, True, meet, topic, viewing
         self._start("relay", _relay_process, Ends("relay", f"{_HOST}:{scenario.bench.port}", "", *common))
         address = self._ask("relay", _LAST_RESORT + scenario.bench.connect)
         for side in SIDES:

@@ -14,6 +14,7 @@ import numpy as np
 from couplant.base.errors import CouplantError
 from couplant.bench.handshake import Agreement
 from couplant.bench.inbox import Expected
+from couplant.bench.live.tap import Tap
 from couplant.bench.message import VALUES, Message, Unusable
 from couplant.bench.record import SideRecord, StepTime
 from couplant.bench.steps import make_steps
@@ -73,8 +74,10 @@ class Side:
         """Return when step `n` begins by the clock [s]."""
         return self._agreement.start + n * self._h
 
-    def run(self) -> None:
+    def run(self, tap: Tap | None = None) -> None:
         """Carry out all steps on the clock, or until a signal diverges; news is taken in as it arrives.
+
+        Between the steps a `tap` shows what has happened.
 
         Raises CouplantError if an FMU refuses, the message to start with does not arrive, or steps take longer than
         their period.
@@ -96,6 +99,8 @@ class Side:
                     transport.wait(left - spin)
                     self.gather()
             self.step(n)
+            if tap is not None:
+                tap.look(n, self._steps, self._done)
             if self._steps.stopped:
                 return
 

@@ -52,6 +52,7 @@ class Steps:
         self._sent, self._estimates = ([exchange.slot(Value(ref)) for ref in refs] for refs in made.shown)
         self._given = [-1 if value is None else exchange.slot(value) for value in made.given]
         self._status = [exchange.slot(Value(ref)) for ref in made.status]
+        self._skills = [exchange.slot(Value(ref)) for ref in made.skills]
         known = 1 + max(i for i, action in enumerate(exchange.point) if {*getattr(action, "slots", ())} & {*self._sent})
         cut = len(exchange.point) if self._given else known  # outputs that follow no input at once leave first
         self._first, self._rest = exchange.point[:cut], exchange.point[cut:]
@@ -100,9 +101,25 @@ class Steps:
         if h and not self.stopped:
             self._exchange.step(t, h)
 
+    def arrivals_since(self, first: int) -> Vector:
+        """Return the arrivals from number `first` on, shape (K, 3), as for `SideRecord`."""
+        return np.array(self._arrivals.log[first:], dtype=float).reshape(-1, 3)
+
+    def account_of(self, names: tuple[str, ...]) -> list[int]:
+        """Return some counts of messages by their `names`."""
+        counts = self._counts()
+        return [counts[name] for name in names]
+
+    def skills(self) -> list[float]:
+        """Return `quality.skill` of each signal received, as far as the run asks for it [-]."""
+        return [self._exchange.values[slot] for slot in self._skills]
+
     def account(self) -> tuple[Vector, dict[str, int]]:
         """Return the arrivals, shape (K, 3), as for `SideRecord`, and counts of messages."""
-        return np.array(self._arrivals.log, dtype=float).reshape(-1, 3), self._arrivals.counts
+        return self.arrivals_since(0), self._counts()
+
+    def _counts(self) -> dict[str, int]:
+        return self._arrivals.counts
 
 
 class NativePut(Structure):
@@ -194,12 +211,14 @@ class NativeSteps(Steps):
         """End the exchange, record and step, as `Steps.finish`."""
         self._call("engine_side_finish", n, t, h)
 
-    def account(self) -> tuple[Vector, dict[str, int]]:
-        """Return arrivals and counts, as `Steps.account`."""
+    def arrivals_since(self, first: int) -> Vector:
+        """Return arrivals, as `Steps.arrivals_since`."""
+        return self._log[first : self._native.n_arrivals].copy()
+
+    def _counts(self) -> dict[str, int]:
         native = self._native
         lost, dropped = native.highest + 1 - native.n_arrivals, dict(zip(REASONS, native.dropped, strict=True))
-        counts = {"lost": lost, "doubled": native.doubled, "overtaken": native.overtaken, **dropped}
-        return self._log[: native.n_arrivals].copy(), counts
+        return {"lost": lost, "doubled": native.doubled, "overtaken": native.overtaken, **dropped}
 
     def _call(self, function: str, n: int, t: float, h: float) -> None:
         self._engine.call(function, self._native, c_size_t(n), c_double(t), c_double(h))

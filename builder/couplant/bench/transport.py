@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
 from couplant.base.errors import UsageError
 from couplant.bench.carriers.addresses import check_addresses
@@ -25,6 +26,8 @@ BUILT_IN = {
     "udp": "couplant.bench.carriers.udp:UdpTransport",
     "zenoh": "couplant.bench.carriers.zenoh_session:ZenohTransport",
     "mqtt": "couplant.bench.carriers.mqtt_client:MqttTransport",
+    "villas": "couplant.bench.carriers.villas:VillasTransport",
+    "silkit": "couplant.bench.carriers.silkit:SilKitTransport",
 }
 """Transports of couplant by name; no other package can stand in for them."""
 
@@ -42,6 +45,7 @@ class End:
     # the table `bench.transport`, its files as paths that exist from here
     settings: TransportTable = field(default_factory=TransportTable)
     topic: str = ""  # where ends meet that meet at a router or broker; both ends of a way have the same
+    signals: tuple[int, int] = (0, 0)  # how many the left and the right side send
 
 
 class Transport(ABC):
@@ -70,7 +74,12 @@ class Transport(ABC):
         CouplantError
             If there is no way from here.
         """
-        return cls(end.side, end.listen, end.peer)
+        return cls(end.side, end.listen, end.peer, **cls.more(end))
+
+    @classmethod
+    def more(cls, end: End) -> dict[str, Any]:
+        """Return arguments besides `side`, `listen` and `peer` that a transport takes at an end."""
+        return {}
 
     @classmethod
     def check(cls, end: End, anywhere: bool) -> None:

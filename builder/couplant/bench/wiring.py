@@ -17,6 +17,8 @@ from couplant.cosim.wiring.coupling import InProcess, Prebuilt, start_value, wir
 from couplant.cosim.wiring.links import coupling_name, earlier_inputs, estimate_links
 from couplant.cosim.wiring.order import Link, Value
 
+SKILL = "quality.skill"  # output of a coupling FMU that a page of a running bench shows
+
 
 @dataclass(frozen=True)
 class SideWiring:
@@ -33,13 +35,17 @@ class SideWiring:
     status: list[Ref]  # four outputs of each coupling FMU; of a plain wire none
     given: list[Value | None]  # what the prototype is given, as messages tell; None: a slope that is 0
     width: int  # numbers in a block that arrives, without its time
+    skills: list[Ref]  # skill of each coupling FMU, where somebody looks at it
 
 
 class SideWorkshop:
-    """Makes the components of one side; builds only the FMUs that run there, into a `folder`."""
+    """Makes the components of one side; builds only the FMUs that run there, into a `folder`.
 
-    def __init__(self, loaded: Loaded, side: str, library: FmuLibrary, folder: Path) -> None:
-        self._loaded, self._side = loaded, side
+    If it is `watched` coupling FMUs are asked for their skill too.
+    """
+
+    def __init__(self, loaded: Loaded, side: str, library: FmuLibrary, folder: Path, watched: bool = False) -> None:
+        self._loaded, self._side, self._watched = loaded, side, watched
         self._workshop = Workshop(loaded, library, Builder(folder))
         signals = loaded.scenario.signals.items()
         self.sends = tuple(name for name, signal in signals if signal.source.component == side)
@@ -54,13 +60,15 @@ class SideWorkshop:
         add = self._add_wires if algorithm == WIRE else self._add_couplings
         inbox, estimates, status = add(wiring, algorithm, timing)
         sent = [self._loaded.scenario.signals[name].source for name in self.sends]
-        wiring.watched.extend([*sent, *estimates, *status])
+        named = [Ref(estimate.component, SKILL) for estimate in estimates if self._watched]
+        skills = [ref for ref in named if ref.variable in wiring.components[ref.component].ports]
+        wiring.watched.extend([*sent, *estimates, *status, *skills])
         # value and slope of what the prototype is given; nothing without models
         linked = {link.source for link in wiring.links}
         ours = [Value(estimate, slope) for estimate in estimates if self._models for slope in (False, True)]
         given = [value if value in linked else None for value in ours]
         width = len(self.receives) + 2 * len(self.sends) * bool(self._models)
-        ends = self.sends, self.receives, wiring, inbox, (sent, estimates), status, given, width
+        ends = self.sends, self.receives, wiring, inbox, (sent, estimates), status, given, width, skills
         return SideWiring(self._side, algorithm, timing, *ends)
 
     def _add_couplings(self, wiring: Wiring, algorithm: str, timing: str) -> tuple[Inbox, list[Ref], list[Ref]]:

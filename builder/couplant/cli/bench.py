@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from couplant.base.errors import UsageError
 from couplant.base.files import write_atomic
 from couplant.base.style import plain
 from couplant.cli import options
 from couplant.cli.output import check_picture, output_folder, print_json, print_table, progress_bar, warn
 
 if TYPE_CHECKING:
+    from couplant.bench.live.tap import Viewing
     from couplant.bench.record import Pace, SideRecord, StepTime
     from couplant.bench.result import BenchResult
     from couplant.bench.runner import Ends
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
 _NETWORK = ("algorithm", "direction", "set / ms", "measured", "lost", "overtaken", "doubled")
 _REASONS = ("foreign", "truncated", "version", "not_finite")
 _FILES = ("report.html", "report.png", "metrics.json")
+_LIVE = "live.html"
 _ACCEPTABLE = 0.01
 
 
@@ -39,10 +44,13 @@ def command(
     ] = None,
     anywhere: options.Anywhere = False,
     transport: Annotated[
-        str | None, typer.Option(metavar="NAME", help="What carries the messages: udp, zenoh, mqtt or MODULE:CLASS.")
+        str | None, typer.Option(metavar="NAME", help="What carries the messages: its name, or MODULE:CLASS.")
     ] = None,
     join: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Report on left.npz and right.npz, which two machines wrote.")
+    ] = None,
+    live: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="Show the runs on a page meanwhile; port 0: any free one.")
     ] = None,
     assignments: options.Assignments = None,
     as_json: options.AsJson = False,
@@ -52,16 +60,47 @@ def command(
 
     check_picture(picture)
     folder = None if output is None else output_folder(output)
-    given = [] if duration is None else [f"duration={float(duration)}"]
-    loaded = load_bench(scenario, [*(assignments or ()), *given])
+    loaded = load_bench(scenario, [*(assignments or ()), *([] if duration is None else [f"duration={duration}"])])
     ends = _ends(loaded, transport, (side, listen, peer), anywhere)
-    if side is not None:
-        _one_side(loaded, ends, folder, as_json)
-        return
-    with progress_bar(wanted=not as_json) as progress:
-        result = join_bench(loaded, join, progress) if join else run_bench(loaded, folder, progress, ends.transport)
+    with _viewing(loaded, live, join is None and side != "relay", anywhere, folder) as viewing:
+        if side is not None:
+            _one_side(loaded, replace(ends, viewing=viewing), folder, as_json)
+            return
+        with progress_bar(wanted=not as_json) as told:
+            how = folder, told, ends.transport, viewing
+            result = join_bench(loaded, join, told) if join else run_bench(loaded, *how)
     _write(result, folder, picture)
     _show(result, folder, as_json)
+
+
+@contextmanager
+def _viewing(
+    loaded: LoadedBench, live: str | None, runs: bool, anywhere: bool, folder: Path | None
+) -> Iterator[Viewing | None]:
+    """Yield where the runs are shown, nothing if nowhere; what was seen is written into the folder."""
+    if live is None:
+        yield None
+        return
+    if not runs:
+        raise UsageError(f"--live = {live}: allowed where a side of the bench runs.")
+    from couplant.bench.carriers.addresses import check_addresses
+    from couplant.bench.live.hub import Live, Showing
+    from couplant.config.bench import SIDES
+    from couplant.report.bench import live_page, write_live
+
+    check_addresses({"--live": live}, anywhere, least=0)
+    host, _, port = live.rpartition(":")
+    sources = [signal.source.component for signal in loaded.scenario.signals.values()]
+    widths = {side: (sources.count(side), len(sources) - sources.count(side)) for side in SIDES}
+    with Live(Showing(live_page(loaded), host.strip("[]"), int(port), widths, len(loaded.scenario.cases))) as page:
+        typer.echo(f"live: {page.url}", err=True)
+        try:
+            yield page.viewing
+        finally:  # of a bench that fails too
+            seen = page.finish()
+            if folder is not None:
+                write_live(loaded, seen, folder / _LIVE)
+                typer.echo(f"wrote {_LIVE} to {folder}, the page with what it showed", err=True)
 
 
 def _ends(
@@ -80,7 +119,6 @@ def _ends(
 
 
 def _one_side(loaded: LoadedBench, ends: Ends, folder: Path | None, as_json: bool) -> None:
-    from couplant.base.errors import UsageError
     from couplant.bench.carriers.meeting import Meeting
     from couplant.bench.record import write_records
     from couplant.bench.runner import carry_out

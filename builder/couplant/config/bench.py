@@ -35,11 +35,13 @@ def _topic(text: str) -> str:
 class TransportTable(Table):
     """Carrier of the messages, and how to reach it."""
 
-    name: Text = setting("udp", "udp, zenoh, mqtt, another one of couplant.transports, or package.module:Class")
+    name: Text = setting(
+        "udp", "udp, zenoh, mqtt, villas, silkit, another one of couplant.transports, or package.module:Class"
+    )
     endpoint: Text | None = setting(
         None,
-        "where the router of zenoh (tcp/HOST:PORT, udp/.., tls/..) or the broker of mqtt (tcp/.., tls/..) is; "
-        "not given: tcp/ on this machine at its usual port, 7447 or 1883",
+        "where the router of zenoh (tcp/HOST:PORT, udp/.., tls/..), the broker of mqtt (tcp/.., tls/..) or the "
+        "registry of silkit (tcp/..) is; not given: tcp/ on this machine at its usual port, 7447, 1883 or 8501",
     )
     topic: Annotated[Text, AfterValidator(_topic)] | None = setting(
         None, "where the sides meet at a router or broker; not given: the fingerprint of the scenario"

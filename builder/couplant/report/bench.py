@@ -1,4 +1,4 @@
-"""Report of a bench: the page and the picture of a simulation, with what the network and the clock did."""
+"""Pages of a bench: the report, as of a simulation with network and clock; the one that is served meanwhile."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from couplant.base.arrays import Vector
-from couplant.base.style import LIGHT, number
+from couplant.base.files import write_atomic
+from couplant.base.style import LIGHT, family, label, number, palette
 from couplant.bench.record import Pace
 from couplant.bench.result import BenchResult, Direction
+from couplant.config.bench import SIDES, LoadedBench
 from couplant.report.chart import Chart, Line, Panel
-from couplant.report.html import write_html
+from couplant.report.html import charts_script, render, write_html
 from couplant.report.png import write_png
 from couplant.report.simulation import content
 
@@ -51,6 +53,34 @@ def write_page(result: BenchResult, path: Path) -> Path:
         shift=result.shift_text,
         log=[line for record in result.log for line in record],
     )
+
+
+def live_page(loaded: LoadedBench, seen: list[dict[str, Any]] | None = None) -> str:
+    """Return the page of a bench as text.
+
+    Without what was `seen`, as `couplant.bench.live.history.History` tells it, the page asks the server that it comes
+    from, again and again; else it shows that and asks nobody.
+    """
+    scenario = loaded.scenario
+    signals = [
+        {"name": name, "unit": table.unit, "from": table.source.component}
+        for name, table in scenario.signals.items()
+    ]  # fmt: skip
+    cases = [
+        {"name": f"{label(algorithm)}, {timing}", "colour": family(algorithm)} for timing, algorithm in scenario.cases
+    ]
+    data = {"palette": palette(), "sides": SIDES, "signals": signals, "cases": cases, "seen": seen, "charts": []}
+    shown = {"macro step": f"{1e3 * scenario.macro_step:g} ms", "each run": f"{scenario.duration:g} s"}
+    asking: dict[str, Any] = {"live": True} if seen is None else {}
+    return render(
+        "live.html.j2", kind="bench", title=scenario.name, headline=f"{scenario.name}, as it runs", facts=shown.items(),
+        script=charts_script("live"), data=data, **asking,
+    )  # fmt: skip
+
+
+def write_live(loaded: LoadedBench, seen: list[dict[str, Any]], path: Path) -> Path:
+    """Write the page with what was `seen` to a file; raise `OSError` if it cannot be written."""
+    return write_atomic(path, live_page(loaded, seen))
 
 
 def write_picture(result: BenchResult, path: Path) -> Path:

@@ -21,18 +21,18 @@ class Endpoint(NamedTuple):
         return f"{self.protocol}/{host}:{self.port}"
 
 
-def check_addresses(addresses: Mapping[str, str | None], anywhere: bool) -> None:
+def check_addresses(addresses: Mapping[str, str | None], anywhere: bool, least: int | None = None) -> None:
     """Refuse `addresses` that are not ``host:port``, and other hosts than loopback unless allowed `anywhere`.
 
-    They stand under their quantities; None is not given. Raises UsageError naming the quantity, the value and what is
-    allowed.
+    They stand under their quantities; None is not given. Ports are 1 or more, of `listen` 0, or `least` if it is given.
+    Raises UsageError naming the quantity, the value and what is allowed.
     """
     for quantity, text in addresses.items():
         if text is None:
             continue
-        least = int(quantity != "listen")  # a port of 0 is any free one, which nobody can call
-        if _split(text, least) is None:
-            raise UsageError(f"{quantity} = {text}: allowed is HOST:PORT with a port of {least} to 65535.")
+        lowest = int(quantity != "listen") if least is None else least  # 0 is any free one, which nobody can call
+        if _split(text, lowest) is None:
+            raise UsageError(f"{quantity} = {text}: allowed is HOST:PORT with a port of {lowest} to 65535.")
         _check_host(quantity, text, text, anywhere)
 
 
