@@ -101,7 +101,7 @@ RUN = frozenset({State.SYNCHRONIZING, State.SYNCHRONIZED, State.RUNNING})
 STOPPABLE = RUN | {
     State.PREPARING, State.PREPARED, State.CONFIGURING, State.CONFIGURED, State.INITIALIZING, State.INITIALIZED,
     State.SENDING_I, State.COMPUTING, State.COMPUTED, State.SENDING_D,
-}
+}  # fmt: skip
 """States that STC_stop leaves, table 45."""
 
 ERROR = frozenset({State.ERRORHANDLING, State.ERRORRESOLVED})

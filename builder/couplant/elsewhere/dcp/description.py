@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from couplant.base.errors import UsageError
+from couplant.base.files import write_atomic
 from couplant.elsewhere.dcp.codes import MAJOR, MINOR, Mode
 from couplant.elsewhere.dcp.pdu import LARGEST
 from couplant.elsewhere.dcp.values import TYPES
@@ -136,7 +137,7 @@ def _add_log(root: Element, templates: Mapping[int, tuple[int, int, str]]) -> No
     log = SubElement(root, "Log")
     categories, lines = SubElement(log, "Categories"), SubElement(log, "Templates")
     for category in sorted({category for category, _, _ in templates.values()}):
-        SubElement(categories, "Category", id=str(category), name="couplant" if category == 1 else f"category {category}")
+        SubElement(categories, "Category", id=str(category), name=f"couplant {category}")
     for number, (category, level, text) in templates.items():
         SubElement(lines, "Template", id=str(number), category=str(category), level=str(level), msg=text)
 
@@ -145,14 +146,14 @@ def write_description(description: Description, path: Path) -> None:
     """Write a `description` to a `path`: with the ending .dcp into an archive, else as the document itself."""
     document = to_xml(description)
     if path.suffix != ".dcp":
-        path.write_bytes(document)
+        write_atomic(path, document)
         return
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         # a fixed date: equal slaves give equal archives
         entry = zipfile.ZipInfo(INSIDE, (1980, 1, 1, 0, 0, 0))
         archive.writestr(entry, document, zipfile.ZIP_DEFLATED)
-    path.write_bytes(content.getvalue())
+    write_atomic(path, content.getvalue())
 
 
 def read_description(path: Path) -> Description:

@@ -4,8 +4,6 @@ import struct
 from collections import deque
 from collections.abc import Callable, Mapping
 
-from couplant.elsewhere.dcp.pdu import pack
-
 LATE, FAILED = 1, 2
 
 TEMPLATES = {
@@ -37,7 +35,7 @@ class Journal:
             self._kept.append((category, _ENTRY.pack(int(now), template) + arguments))
 
     def take(self, category: int, most: int) -> bytes:
-        """Return the oldest entries of a `category`, 0: of any, at most so many; they are not kept any longer."""
+        """Return the oldest entries of a `category`, 0: of any, at `most` so many; they are not kept any longer."""
         found = [one for one in self._kept if category in (0, one[0])][:most]
         for one in found:
             self._kept.remove(one)

@@ -1,6 +1,5 @@
 """A master: registers slaves, configures them, leads them through a run, and records what they send."""
 
-import csv
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,7 +8,10 @@ from pathlib import Path
 from typing import Any, Protocol
 from uuid import UUID
 
+import numpy as np
+
 from couplant.base.errors import CouplantError
+from couplant.cosim.judgement.output import write_columns
 from couplant.elsewhere.dcp.caller import AGAIN, Caller
 from couplant.elsewhere.dcp.codes import ERROR, MAJOR, MINOR, UDP_IPV4, Fault, Mode, Scope, State
 from couplant.elsewhere.dcp.numbering import Numbering
@@ -124,11 +126,9 @@ class Master:
     def _configure_receiver(self, caller: Caller, flow: Flow) -> None:
         self._ask(caller, "CFG_scope", data_id=flow.data_id, scope=Scope.ALL)
         for pos, (output, target) in enumerate(flow.pairs):
-            assert target is not None  # flows to slaves end at inputs
-            kind, reference = TYPES[output.type][0], target.reference
-            self._ask(
-                caller, "CFG_input", data_id=flow.data_id, pos=pos, target_vr=reference, source_data_type=kind
-            )  # fmt: skip
+            kind = TYPES[output.type][0]
+            place = {"data_id": flow.data_id, "pos": pos, "target_vr": target.reference}
+            self._ask(caller, "CFG_input", **place, source_data_type=kind)
         steps = flow.steps * flow.sender.step / caller.slave.step
         if self._plan.mode != Mode.NRT and steps != 1 and steps.denominator == 1:  # no slave is told by the standard
             self._ask(caller, "CFG_steps", data_id=flow.data_id, steps=int(steps))
@@ -288,12 +288,10 @@ def run_plan(
     """
     with Sockets((plan.table.host, plan.table.port)) as sockets:
         records = Master(plan, sockets, told).run()
-    for name, record in records.items() if output is not None else ():
-        assert output is not None
-        path = output / f"{name}.csv"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["time", *record.columns])
-            writer.writerows([[repr(value) for value in row] for row in record.rows])
+    if output is not None:
+        output.mkdir(parents=True, exist_ok=True)
+        for name, record in records.items():
+            columns = np.array(record.rows, dtype=float).reshape(len(record.rows), -1).T
+            headings = ("time", *record.columns)
+            write_columns(output / f"{name}.csv", dict(zip(headings, columns, strict=False)))
     return records

@@ -1,7 +1,7 @@
 """From sequence numbers to times: data of DCP carry a number of 16 bits and no stamp.
 
-The value with the number s is of the time t_0 + (s - s_0) h, with t_0 and s_0 of the first one of a run and the period h,
-which is steps times resolution. Numbers wrap at 65536, PDUs are lost, doubled and overtaken, and a sender that starts
+The value with the number s is of the time t_0 + (s - s_0) h: t_0 and s_0 are those of the first one of a run, the
+period h is steps times resolution. Numbers wrap at 65536, PDUs are lost, doubled and overtaken, and a sender that starts
 again begins with other numbers.
 """
 

@@ -78,7 +78,7 @@ class Flow:
     sender: Slave
     receiver: Slave | None
     steps: int  # of the sender between two of them
-    pairs: tuple[tuple[Variable, Variable | None], ...]  # output and input, in the order of the payload
+    pairs: tuple[tuple[Variable, Variable], ...]  # output and input (master: the output), in order
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ def _end(slaves: dict[str, Slave], text: str, kind: str) -> tuple[Slave, Variabl
 
 def _flows(table: MasterTable, slaves: dict[str, Slave]) -> Iterator[Flow]:
     """Yield what goes between slaves, with one receiver each, and what goes to the master."""
-    groups: dict[tuple[str, str, int], list[tuple[Variable, Variable | None]]] = {}
+    groups: dict[tuple[str, str, int], list[tuple[Variable, Variable]]] = {}
     fed: set[tuple[str, str]] = set()
     for name, signal in table.signals.items():
         sender, output = _end(slaves, signal.source, "output")
@@ -181,4 +181,4 @@ def _flows(table: MasterTable, slaves: dict[str, Slave]) -> Iterator[Flow]:
     for slave in slaves.values():
         if slave.record:
             data_id += 1
-            yield Flow(data_id, slave, None, 1, tuple((one, None) for one in slave.record))
+            yield Flow(data_id, slave, None, 1, tuple((one, one) for one in slave.record))

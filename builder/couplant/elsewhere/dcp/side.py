@@ -28,7 +28,7 @@ class SideTable(Table):
     port: Whole = setting(8080, "UDP port of control PDUs", ge=1, le=65535)
     data_ports: list[Whole] = setting([2048, 65535], "first and last UDP port for data")
     settle: Real = setting(0.0, "time in SYNCHRONIZING before SYNCHRONIZED [s]", ge=0)
-    heartbeat: Real | None = setting(None, "longest time between two INF_state, else an error; not given: any [s]", gt=0)
+    heartbeat: Real | None = setting(None, "longest time between two INF_state, not given: any [s]", gt=0)
     most_missed: Whole | None = setting(None, "consecutively missed data before an error; not given: any", ge=0)
     first_number: Whole | None = setting(
         None, "sequence number of the first data of a run; not given: the one after the initialisation", ge=0, le=65535

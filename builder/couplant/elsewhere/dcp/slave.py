@@ -1,13 +1,15 @@
 """A slave on the network: a side of a bench behind UDP, until it is told to end."""
 
-import csv
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
+from couplant.base.files import scratch_folder
 from couplant.bench.transport import urgent
 from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.judgement.output import write_columns
 from couplant.elsewhere.dcp.codes import State
 from couplant.elsewhere.dcp.description import Description, write_description
 from couplant.elsewhere.dcp.machine import Machine
@@ -31,8 +33,8 @@ def describe_side(side: SideFile, path: Path | None = None) -> Description:
 
     Raises UsageError if the side asks for what DCP does not carry, CouplantError if an FMU cannot be built.
     """
-    with tempfile.TemporaryDirectory(prefix="couplant-") as scratch, FmuLibrary() as library:
-        description = Part(side, library, Path(scratch)).description
+    with scratch_folder() as scratch, FmuLibrary() as library:
+        description = Part(side, library, scratch).description
     if path is not None:
         write_description(description, path)
     return description
@@ -51,8 +53,8 @@ def serve_side(
     data may come from other machines and go there. Raises UsageError if the side asks for what DCP does not carry,
     CouplantError if an FMU cannot be built or an address cannot be used.
     """
-    with tempfile.TemporaryDirectory(prefix="couplant-") as scratch, FmuLibrary() as library:
-        part = Part(side, library, (output or Path(scratch)) / "fmus")
+    with scratch_folder() as scratch, FmuLibrary() as library:
+        part = Part(side, library, (output or scratch) / "fmus")
         with Sockets(side.address) as sockets:
             first, lead = side.table.first_number, side.table.first_step
             description = replace(part.description, port=sockets.address[1])
@@ -85,7 +87,5 @@ def _serve(
 def write_rows(part: Part, path: Path) -> None:
     """Write what the last run of a `part` recorded: time, what it sent, its estimates."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(part.columns)
-        writer.writerows([[repr(value) for value in row] for row in part.rows])
+    columns = np.array(part.rows, dtype=float).reshape(len(part.rows), len(part.columns)).T
+    write_columns(path, dict(zip(part.columns, columns, strict=True)))

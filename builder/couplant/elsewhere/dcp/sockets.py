@@ -34,9 +34,11 @@ class Sockets:
         self.clock = absolute_clock()
 
     def __enter__(self) -> "Sockets":
+        """Nothing is left to do."""
         return self
 
     def __exit__(self, *_: object) -> None:
+        """Close all sockets."""
         self.listen(set())
         self._control.close()
 

@@ -8,7 +8,7 @@ TYPES = {
     "Uint8": (0x0, "B"), "Uint16": (0x1, "H"), "Uint32": (0x2, "I"), "Uint64": (0x3, "Q"),
     "Int8": (0x4, "b"), "Int16": (0x5, "h"), "Int32": (0x6, "i"), "Int64": (0x7, "q"),
     "Float32": (0x8, "f"), "Float64": (0x9, "d"),
-}
+}  # fmt: skip
 """Number and letter of `struct` of each type that stands for a number; String and Binary are no signals."""
 
 NAMES = {number: name for name, (number, _) in TYPES.items()}
