@@ -1,7 +1,7 @@
 """What a slave does between its changes of state: steps, and data that come and go.
 
-At the point t_n values that have arrived are handed over, estimates are made, outputs are known; then the model steps to
-t_{n+1}. In soft real time (SRT) the point has a time by the clock, and outputs leave at once. Without real time (NRT) a
+At the point t_n values that have arrived are handed over, estimates are made, outputs are known; then the model steps
+to t_{n+1}. In soft real time (SRT) the point has a time by the clock, and outputs leave at once. Without real time (NRT) a
 request makes the step and the exchange at its end, and another one sends.
 """
 
@@ -53,7 +53,8 @@ class Model(Protocol):
 class Sender(Protocol):
     """Takes the payload of data that leave, with their `data_id` and sequence `number`."""
 
-    def __call__(self, data_id: int, number: int, payload: bytes) -> None: ...
+    def __call__(self, data_id: int, number: int, payload: bytes) -> None:
+        """Take data that leave."""
 
 
 class Course:

@@ -127,7 +127,7 @@ class Master:
         self._ask(caller, "CFG_scope", data_id=flow.data_id, scope=Scope.ALL)
         for pos, (output, target) in enumerate(flow.pairs):
             kind = TYPES[output.type][0]
-            place = {"data_id": flow.data_id, "pos": pos, "target_vr": target.reference}
+            place: dict[str, Any] = {"data_id": flow.data_id, "pos": pos, "target_vr": target.reference}
             self._ask(caller, "CFG_input", **place, source_data_type=kind)
         steps = flow.steps * flow.sender.step / caller.slave.step
         if self._plan.mode != Mode.NRT and steps != 1 and steps.denominator == 1:  # no slave is told by the standard
@@ -291,7 +291,7 @@ def run_plan(
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
         for name, record in records.items():
-            columns = np.array(record.rows, dtype=float).reshape(len(record.rows), -1).T
             headings = ("time", *record.columns)
-            write_columns(output / f"{name}.csv", dict(zip(headings, columns, strict=False)))
+            columns = np.array(record.rows, dtype=float).reshape(len(record.rows), len(headings)).T
+            write_columns(output / f"{name}.csv", dict(zip(headings, columns, strict=True)))
     return records

@@ -1,8 +1,8 @@
 """From sequence numbers to times: data of DCP carry a number of 16 bits and no stamp.
 
 The value with the number s is of the time t_0 + (s - s_0) h: t_0 and s_0 are those of the first one of a run, the
-period h is steps times resolution. Numbers wrap at 65536, PDUs are lost, doubled and overtaken, and a sender that starts
-again begins with other numbers.
+period h is steps times resolution. Numbers wrap at 65536, PDUs are lost, doubled and overtaken, and a sender that
+starts again begins with other numbers.
 """
 
 from collections.abc import Sequence

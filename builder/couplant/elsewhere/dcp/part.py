@@ -62,7 +62,9 @@ class Part:
         for vr, ref in self.names.tunables.items():
             if vr in parameters:
                 made.wiring.parameters[ref.component] |= {ref.variable: parameters[vr]}
-        self._mailbox = made.wiring.components[made.inbox.name]
+        mailbox = made.wiring.components[made.inbox.name]
+        assert isinstance(mailbox, Mailbox)
+        self._mailbox = mailbox
         self._exchange: Exchange = self._open.enter_context(start_components(made.wiring, 0.0))
         slots = [self._exchange.slot(Value(ref)) for refs in made.shown for ref in refs]
         self._shown, self._slots = slots, {vr: self._exchange.slot(Value(r)) for vr, r in self.names.outputs.items()}

@@ -4,6 +4,7 @@ All numbers are little-endian. A PDU begins with its type; what has a variable e
 """
 
 import struct
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 LARGEST = 65507  # length of the longest UDP datagram [byte]
@@ -83,14 +84,15 @@ _BY_NUMBER = {layout.number: layout for layout in LAYOUTS.values()}
 _REQUESTS = ("STC_", "CFG_", "INF_")
 
 
-class Pdu(NamedTuple):
+@dataclass(frozen=True)
+class Pdu:
     """One protocol data unit."""
 
     name: str
     fields: dict[str, Any]  # by the names of the standard, without the type
     rest: bytes = b""  # its payload
 
-    def __getitem__(self, field: Any) -> Any:
+    def __getitem__(self, field: str) -> Any:
         """Return the value of a field."""
         return self.fields[field]
 
