@@ -288,7 +288,9 @@ def test_data_without_real_time_have_the_times_of_the_steps():
         hand.data(1 + n, float(n))
     assert [stamp for _, stamp, _ in hand.model.taken[1:]] == [PERIOD, 4 * PERIOD, 5 * PERIOD]
     assert numbers == [1, 2, 3]  # 0 was that of SENDING_I
-    assert [call for call in hand.model.calls if call[0] == "finish"] == [("finish", n * PERIOD, PERIOD) for n in range(5)]
+    assert [call for call in hand.model.calls if call[0] == "finish"] == [
+        ("finish", n * PERIOD, PERIOD) for n in range(5)
+    ]
 
 
 def test_in_soft_real_time_points_are_on_the_clock():

@@ -52,7 +52,13 @@ def test_bytes_stand_where_the_tables_say(name, fields, written):
 def pdus(draw):
     layout = LAYOUTS[draw(st.sampled_from(sorted(LAYOUTS)))]
     letters = layout.form.format.lstrip("<")[1:].replace("16s", "s")
-    sizes = {"B": (0, 2**8 - 1), "H": (0, 2**16 - 1), "I": (0, 2**32 - 1), "Q": (0, 2**64 - 1), "q": (-(2**63), 2**63 - 1)}
+    sizes = {
+        "B": (0, 2**8 - 1),
+        "H": (0, 2**16 - 1),
+        "I": (0, 2**32 - 1),
+        "Q": (0, 2**64 - 1),
+        "q": (-(2**63), 2**63 - 1),
+    }
     kinds = [st.binary(min_size=16, max_size=16) if x == "s" else st.integers(*sizes[x]) for x in letters]
     fields = {field: draw(kind) for field, kind in zip(layout.fields, kinds, strict=True)}
     return layout, fields, draw(st.binary(max_size=40)) if layout.open else b""
@@ -108,7 +114,9 @@ def test_values_of_all_types():
     kinds = [*range(10)]
     values = [200.0, 60000.0, 4e9, 2.0**60, -100.0, -30000.0, -2e9, -(2.0**60), 0.5, 0.1]
     payload = pack_values(kinds, values)
-    assert payload == struct.pack("<BHIQbhiqfd", 200, 60000, 4 * 10**9, 2**60, -100, -30000, -2 * 10**9, -(2**60), 0.5, 0.1)
+    assert payload == struct.pack(
+        "<BHIQbhiqfd", 200, 60000, 4 * 10**9, 2**60, -100, -30000, -2 * 10**9, -(2**60), 0.5, 0.1
+    )
     assert (len(payload), unpack_values(kinds, payload)) == (size_of(kinds), values)
     assert unpack_values([0, 4], pack_values([0, 4], [1e9, -1e9])) == [255.0, -128.0]
     with pytest.raises(NotFinite):

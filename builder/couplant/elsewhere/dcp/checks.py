@@ -42,7 +42,8 @@ def refusal(pdu: Pdu, situation: Situation, fits: bool = True) -> Fault:
         return fault
     if "state_id" in pdu.fields and pdu["state_id"] != situation.state:
         return Fault.INVALID_STATE_ID
-    return _MEANINGS.get(pdu.name, lambda pdu, situation: Fault.NONE)(pdu, situation)
+    check = _MEANINGS.get(pdu.name)
+    return Fault.NONE if check is None else check(pdu, situation)
 
 
 def _is_supported(name: str, situation: Situation) -> bool:

@@ -193,8 +193,9 @@ class Course:
         if not setup.in_scope(key, self._begun):
             return "state"
         stamp = self._stamp(key, pdu["pdu_seq_id"], now)
-        for reference, value in zip(references, values, strict=True) if stamp is not None else ():
-            self._model.take(reference, stamp, value)
+        if stamp is not None:
+            for reference, value in zip(references, values, strict=True):
+                self._model.take(reference, stamp, value)
         return ""
 
     def _stamp(self, data_id: int, number: int, now: float) -> float | None:

@@ -101,7 +101,8 @@ def to_xml(description: Description) -> bytes:
     if description.log:
         _add_log(root, description.log)
     ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="UTF-8", xml_declaration=True)
+    document: bytes = ElementTree.tostring(root, encoding="UTF-8", xml_declaration=True)
+    return document
 
 
 def _add_transport(root: Element, description: Description) -> None:
@@ -198,7 +199,7 @@ def _description(root: Element) -> Description:
         (2048, 65535) if ports is None else (int(ports.attrib["from"]), int(ports.attrib["to"])),
         times.get("fixed", "true") == "true", able.get("canHandleVariableSteps") == "true",
         able.get("canHandleReset") == "true",
-        None if heartbeat is None else tuple(int(heartbeat.get(key, "1")) for key in ("numerator", "denominator")),
+        None if heartbeat is None else (int(heartbeat.get("numerator", "1")), int(heartbeat.get("denominator", "1"))),
         _templates(root), able.get("canAcceptConfigPdus") == "true", int(udp.get("maxPduSize", str(LARGEST))),
     )  # fmt: skip
 

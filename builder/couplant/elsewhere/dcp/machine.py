@@ -70,8 +70,8 @@ class Machine:
         try:
             pdu, fits = unpack(datagram), True
         except Refused as error:
-            self.dropped[error.reason] += 1
-            if error.part is None or where is not None:
+            if error.part is None or where is not None or not self._is_for_us(error.part, source):
+                self.dropped[error.reason] += 1
                 return
             pdu, fits = error.part, False
         if pdu.name.startswith("DAT_"):
@@ -81,6 +81,7 @@ class Machine:
         elif where is not None or not self._is_for_us(pdu, source):
             self.dropped["foreign"] += 1
         else:
+            self.dropped["length"] += not fits
             self._answer(pdu, source, now, fits)
 
     def advance(self, now: float) -> bool:
@@ -110,7 +111,7 @@ class Machine:
         """Tell whether a request comes from the master and is meant for this slave."""
         if self.state == State.ALIVE:
             return pdu["receiver"] > 0
-        return source == self._master and pdu["receiver"] == self._id
+        return (source, pdu["receiver"]) == (self._master, self._id)
 
     def _has_lost_master(self, now: float) -> bool:
         longest = self.description.heartbeat

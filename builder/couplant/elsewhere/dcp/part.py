@@ -11,6 +11,7 @@ from uuid import UUID
 from couplant.base.errors import UsageError
 from couplant.bench.wiring import SideWiring, SideWorkshop
 from couplant.config.ref import Ref
+from couplant.cosim.fmu.instance import FmuComponent
 from couplant.cosim.fmu.load import FmuLibrary
 from couplant.cosim.run.exchange import EarlyStep, Exchange
 from couplant.cosim.run.master import DIVERGED, start_components
@@ -153,8 +154,10 @@ class Part:
         for signal, ref in zip(made.receives, made.shown[1], strict=True):
             coupling = made.wiring.components[ref.component]
             for name in TUNABLE if coupling is not made.inbox and ref.variable == "y_hat" else ():
-                start = made.wiring.parameters.get(ref.component, {}).get(name)
-                if name in coupling.ports and start is not None:
+                start = (
+                    coupling.start_of(name) if name in coupling.ports and isinstance(coupling, FmuComponent) else None
+                )
+                if start is not None:
                     target = Ref(ref.component, name)
                     names.tunables[add(f"{signal}.{name}", "parameter", float(start), "", "tunable")] = target
         return names, self._described(tuple(variables))

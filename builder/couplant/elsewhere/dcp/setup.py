@@ -62,10 +62,10 @@ class Setup:
 
     def incomplete(self, mode: Mode) -> Fault:
         """Return the first thing that is missing before STC_prepare, in the order of table 112, for a `mode`."""
-        groups = (self.inputs, self.outputs, self.tunables)
+        groups = ([*self.inputs.values()], [*self.outputs.values()], [*self.tunables.values()])
         gaps = (Fault.GAP_INPUT_POS, Fault.GAP_OUTPUT_POS, Fault.GAP_TUNABLE_POS)
         for group, fault in zip(groups, gaps, strict=True):
-            if any(sorted(places) != [*range(len(places))] for places in group.values()):
+            if any(sorted(places) != [*range(len(places))] for places in group):
                 return fault
         real_time = mode != Mode.NRT
         lacks = (

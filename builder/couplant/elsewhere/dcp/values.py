@@ -75,5 +75,6 @@ def _fit(number: int, value: float) -> float:
     if letter == "d":
         return value
     bits = 8 * struct.calcsize(f"<{letter}")
-    low, high = (0, 2**bits - 1) if letter.isupper() else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    most: int = 1 << bits
+    low, high = (0, most - 1) if letter.isupper() else (-(most // 2), most // 2 - 1)
     return max(low, min(high, round(value)))
