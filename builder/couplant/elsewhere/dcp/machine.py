@@ -111,7 +111,7 @@ class Machine:
         """Tell whether a request comes from the master and is meant for this slave."""
         if self.state == State.ALIVE:
             return pdu["receiver"] > 0
-        return (source, pdu["receiver"]) == (self._master, self._id)
+        return source == self._master and bool(pdu["receiver"] == self._id)
 
     def _has_lost_master(self, now: float) -> bool:
         longest = self.description.heartbeat

@@ -68,7 +68,7 @@ class Master:
         self._numberings: dict[int, Numbering] = {}
         self._last: dict[int, int] = {}
         self._points: list[float] = []
-        self._asked = 0.0
+        self._asked = link.clock()
         self.dropped = 0  # datagrams of nobody, and data that nobody awaits
 
     def run(self) -> dict[str, SlaveRecord]:

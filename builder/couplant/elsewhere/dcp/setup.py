@@ -1,6 +1,7 @@
 """What a master has configured of a slave: CFG PDUs, section 3.4.5 of the standard."""
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from fractions import Fraction
 from ipaddress import IPv4Address
@@ -62,7 +63,9 @@ class Setup:
 
     def incomplete(self, mode: Mode) -> Fault:
         """Return the first thing that is missing before STC_prepare, in the order of table 112, for a `mode`."""
-        groups = ([*self.inputs.values()], [*self.outputs.values()], [*self.tunables.values()])
+        groups: list[list[Collection[int]]] = [
+            [*self.inputs.values()], [*self.outputs.values()], [*self.tunables.values()]
+        ]  # fmt: skip
         gaps = (Fault.GAP_INPUT_POS, Fault.GAP_OUTPUT_POS, Fault.GAP_TUNABLE_POS)
         for group, fault in zip(groups, gaps, strict=True):
             if any(sorted(places) != [*range(len(places))] for places in group):
