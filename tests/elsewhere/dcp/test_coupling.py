@@ -34,7 +34,9 @@ def coupled(folder, network, *assignments):
         return records, {side: np.array(part.rows) for side, part in pair.parts.items()}
 
 
-@pytest.mark.parametrize(("late", "timing", "algorithm"), [(0, "event", "eros3"), (2, "event", "foh"), (1, "step", "zoh")])
+@pytest.mark.parametrize(
+    ("late", "timing", "algorithm"), [(0, "event", "eros3"), (2, "event", "foh"), (1, "step", "zoh")]
+)
 def test_estimates_are_those_of_simulate(tmp_path, late, timing, algorithm):
     folder = write_bench(tmp_path, 2.0, timing, algorithm)
     records, rows = coupled(folder, Network(late))
