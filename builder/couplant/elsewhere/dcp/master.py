@@ -59,8 +59,9 @@ class SlaveRecord:
 class Master:
     """A master for a `plan` on a `link`; `told` hears the share that is done, 0 to 1, and the state."""
 
-    def __init__(self, plan: Plan, link: Link, told: Progress = lambda share, text: None) -> None:
-        self._plan, self._link, self._told = plan, link, told
+    def __init__(self, plan: Plan, link: Link, told: Progress | None = None) -> None:
+        self._plan, self._link = plan, link
+        self._told = told or (lambda share, text: None)
         self._callers = {slave.name: Caller(slave, link.send) for slave in plan.slaves}
         self._by_address = {caller.slave.address: caller for caller in self._callers.values()}
         self._recorded = {flow.data_id: flow for flow in plan.flows if flow.receiver is None}
@@ -82,7 +83,7 @@ class Master:
             self._start()
             (self._step if self._plan.mode == Mode.NRT else self._watch)()
             self._end()
-        except (CouplantError, KeyboardInterrupt):
+        except BaseException:
             self._abort()
             raise
         return {flow.sender.name: self._record(flow) for flow in self._recorded.values()}
@@ -278,9 +279,7 @@ def _data_address(slave: Slave) -> Address:
     return slave.address[0], slave.data_port
 
 
-def run_plan(
-    plan: Plan, output: Path | None = None, told: Progress = lambda share, text: None
-) -> dict[str, SlaveRecord]:
+def run_plan(plan: Plan, output: Path | None = None, told: Progress | None = None) -> dict[str, SlaveRecord]:
     """Lead the slaves of a `plan` through one run over UDP; what they sent goes to CSV files in the folder `output`.
 
     `told` hears the share that is done, 0 to 1, and the state. Raises CouplantError if the address of the master cannot
