@@ -7,12 +7,13 @@ import sys
 import pytest
 
 from couplant.elsewhere.helics.course import free_port
+from tests.commands import Started
 from tests.elsewhere.dcp.virtual import write_bench
 
 
 def start(*words):
     command = [sys.executable, "-m", "couplant", "dcp", *map(str, words)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return Started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 @pytest.mark.landing("three processes in real time")

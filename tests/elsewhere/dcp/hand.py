@@ -111,7 +111,7 @@ class Hand:
         answers = self.ask(*request, **more)
         if not answers or answers[0][0] != 0xB1:
             return None
-        kind, response, sender, _, code = struct.unpack("<BHBHH", answers[0])
+        _, response, sender, _, code = struct.unpack("<BHBHH", answers[0])
         assert (response, sender, self.machine.state, len(answers)) == (more.get("number", number), 9, state, 1)
         return code
 

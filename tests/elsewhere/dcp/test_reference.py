@@ -12,6 +12,7 @@ from couplant.elsewhere.dcp.codes import Mode
 from couplant.elsewhere.dcp.description import Description, Variable, write_description
 from couplant.elsewhere.dcp.master import Master, run_plan
 from couplant.elsewhere.dcp.plan import load_plan
+from tests.commands import Started
 
 RECORDED = Path(__file__).with_name("session.json")
 SLAVE = ("127.0.0.1", 8080)
@@ -80,7 +81,7 @@ def test_the_recorded_exchange_of_datagrams(plan):
 
 @pytest.mark.skipif("COUPLANT_DCP_SLAVE" not in os.environ, reason="COUPLANT_DCP_SLAVE names no slave of DCPLib")
 def test_the_slave_itself(plan):
-    with subprocess.Popen([os.environ["COUPLANT_DCP_SLAVE"]], stdout=subprocess.DEVNULL) as slave:
+    with Started([os.environ["COUPLANT_DCP_SLAVE"]], stdout=subprocess.DEVNULL) as slave:
         try:
             check(run_plan(plan)["ref"])
         finally:

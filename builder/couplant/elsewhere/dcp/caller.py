@@ -1,4 +1,4 @@
-"""What a master knows of one slave: its state, the number of the next request, the answers that are awaited."""
+"""One slave as a master sees it: its state, the number of the next request, the answers that are awaited."""
 
 from typing import Any, NamedTuple
 

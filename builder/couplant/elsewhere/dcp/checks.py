@@ -19,7 +19,7 @@ _IN_PROGRESS = {
 
 
 class Situation(NamedTuple):
-    """What a slave is in when a request arrives."""
+    """State and settings of a slave at the arrival of a request."""
 
     state: State
     mode: Mode

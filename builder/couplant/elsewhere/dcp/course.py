@@ -1,8 +1,8 @@
-"""What a slave does between its changes of state: steps, and data that come and go.
+"""Steps of a slave between its changes of state, and data that come and go.
 
 At the point t_n values that have arrived are handed over, estimates are made, outputs are known; then the model steps
-to t_{n+1}. In soft real time (SRT) the point has a time by the clock, and outputs leave at once. Without real time (NRT) a
-request makes the step and the exchange at its end, and another one sends.
+to t_{n+1}. In soft real time (SRT) the point has a time by the clock, and outputs leave at once. Without real time
+(NRT) a request makes the step and the exchange at its end, and another one sends.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ _LATE_EACH = 1000  # late steps that one entry of the log stands for
 
 
 class Model(Protocol):
-    """What a slave runs; variables are named by the numbers of the description."""
+    """The model that a slave runs; variables are named by the numbers of the description."""
 
     period: float  # length of a step [s]
     ended: bool  # whether it does not go on by itself
@@ -219,5 +219,5 @@ class Course:
         self._model.free()
 
     def give_up(self) -> None:
-        """End what failed again while an error was handled."""
+        """End the run without the model, which failed again while an error was handled."""
         self._begun = False

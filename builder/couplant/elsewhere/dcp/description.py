@@ -39,7 +39,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Description:
-    """What a master has to know of a slave."""
+    """The description of a slave, for masters."""
 
     name: str
     uuid: str

@@ -22,7 +22,7 @@ _LEAST_REST = 1e-3  # longest time between two looks at what there is to do [s]
 
 
 class Outlet(Protocol):
-    """What leaves a slave."""
+    """The way out of a slave."""
 
     def send(self, datagram: bytes, address: Address) -> None:
         """Send a datagram."""
@@ -85,7 +85,7 @@ class Machine:
             self._answer(pdu, source, now, fits)
 
     def advance(self, now: float) -> bool:
-        """Do what is to be done at the absolute time `now` [s]; tell whether there was anything."""
+        """Do the work of the present state at the absolute time `now` [s]; tell whether there was anything."""
         if self._has_lost_master(now):
             self._fail(Fault.HEARTBEAT_MISSED, now)
         work = self._work.get(self.state)
@@ -110,7 +110,7 @@ class Machine:
     def _is_for_us(self, pdu: Pdu, source: Address) -> bool:
         """Tell whether a request comes from the master and is meant for this slave."""
         if self.state == State.ALIVE:
-            return pdu["receiver"] > 0
+            return bool(pdu["receiver"] > 0)
         return source == self._master and bool(pdu["receiver"] == self._id)
 
     def _has_lost_master(self, now: float) -> bool:

@@ -106,6 +106,6 @@ class Mailbox(LocalComponent):
 
 
 def _inputs(inbox: Inbox, signal: str) -> tuple[str, ...]:
-    """Return what the `inbox` shows of a signal, by the names of the inputs of its coupling FMU."""
+    """Return the outputs of the `inbox` for a signal, by the names of the inputs of its coupling FMU."""
     start = port_name(signal, "")
     return tuple(port[len(start) :] for port in inbox.ports if port.startswith(start))

@@ -40,7 +40,7 @@ class Link(Protocol):
         """Send a datagram to an address."""
 
     def take(self, taker: Taker) -> int:
-        """Hand what has arrived to a `taker`; return how much it was."""
+        """Hand datagrams that have arrived to a `taker`; return how many."""
 
     def wait(self, seconds: float) -> None:
         """Wait for a datagram, at most for `seconds` [s]."""
@@ -48,7 +48,7 @@ class Link(Protocol):
 
 @dataclass(frozen=True)
 class SlaveRecord:
-    """What a master has recorded of one slave."""
+    """The recording of one slave by a master."""
 
     columns: tuple[str, ...]  # names of outputs
     rows: tuple[tuple[float, ...], ...]  # time [s] and their values, by time
@@ -221,7 +221,7 @@ class Master:
             self._look()
 
     def _look(self) -> None:
-        """Take what has arrived, remind who has not answered, ask for states from time to time."""
+        """Take datagrams that have arrived, remind who has not answered, ask for states from time to time."""
         link = self._link
         if not link.take(self._take):
             link.wait(_TURN)

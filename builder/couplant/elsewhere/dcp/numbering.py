@@ -73,12 +73,12 @@ class Numbering:
             return None
         self.counts["restarts"] += 1
         self._strange = None
-        position = self._newest + max(self._elapsed(arrival), 1)
+        position = self._newest + max(self._periods_since(arrival), 1)
         self._first = number - position
         self._seen.clear()
         return self._take(position, arrival)
 
-    def _elapsed(self, arrival: float) -> int:
+    def _periods_since(self, arrival: float) -> int:
         """Return the periods from the arrival of the newest to `arrival` [s]."""
         if self._points is None:
             return round((arrival - self._arrival) / self._period)

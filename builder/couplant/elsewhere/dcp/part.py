@@ -31,7 +31,7 @@ _FINEST = 1_000_000_000  # largest denominator of the resolution
 
 @dataclass(frozen=True)
 class Names:
-    """What the numbers of variables stand for."""
+    """The meaning of the numbers of variables."""
 
     inputs: dict[int, str]  # signals
     outputs: dict[int, Ref]  # what the exchange reads
@@ -160,9 +160,9 @@ class Part:
                 if start is not None:
                     target = Ref(ref.component, name)
                     names.tunables[add(f"{signal}.{name}", "parameter", float(start), "", "tunable")] = target
-        return names, self._described(tuple(variables))
+        return names, self._describe_slave(tuple(variables))
 
-    def _described(self, variables: tuple[Variable, ...]) -> Description:
+    def _describe_slave(self, variables: tuple[Variable, ...]) -> Description:
         side = self._side
         step = Fraction(self.period).limit_denominator(_FINEST)
         text = repr((side.name, side.algorithm, side.timing, side.bench.scenario.fingerprint(), variables))

@@ -163,7 +163,7 @@ def _end(slaves: dict[str, Slave], text: str, kind: str) -> tuple[Slave, Variabl
 
 
 def _flows(table: MasterTable, slaves: dict[str, Slave]) -> Iterator[Flow]:
-    """Yield what goes between slaves, with one receiver each, and what goes to the master."""
+    """Yield flows between slaves, with one receiver each, and those to the master."""
     groups: dict[tuple[str, str, int], list[tuple[Variable, Variable]]] = {}
     fed: set[tuple[str, str]] = set()
     for name, signal in table.signals.items():

@@ -1,4 +1,4 @@
-"""What a master has configured of a slave: CFG PDUs, section 3.4.5 of the standard."""
+"""The configuration of a slave by its master: CFG PDUs, section 3.4.5 of the standard."""
 
 from collections import defaultdict
 from collections.abc import Collection

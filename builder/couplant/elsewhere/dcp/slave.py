@@ -20,7 +20,7 @@ from couplant.elsewhere.dcp.sockets import Sockets
 
 @dataclass(frozen=True)
 class Served:
-    """What a slave did."""
+    """Account of a slave."""
 
     steps: int  # of the last run
     late: int  # steps that began more than a step late
@@ -85,7 +85,7 @@ def _serve(
 
 
 def write_rows(part: Part, path: Path) -> None:
-    """Write what the last run of a `part` recorded: time, what it sent, its estimates."""
+    """Write the rows of the last run of a `part`: time, what it sent, its estimates."""
     path.parent.mkdir(parents=True, exist_ok=True)
     columns = np.array(part.rows, dtype=float).reshape(len(part.rows), len(part.columns)).T
     write_columns(path, dict(zip(part.columns, columns, strict=True)))

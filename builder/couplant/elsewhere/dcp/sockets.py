@@ -67,7 +67,7 @@ class Sockets:
             return
 
     def take(self, taker: Taker) -> int:
-        """Hand what has arrived to a `taker`, without waiting; return how many datagrams there were."""
+        """Hand datagrams that have arrived to a `taker`, without waiting; return how many there were."""
         count = 0
         for where, one in ((None, self._control), *self._data.items()):
             for datagram, source in self._receive(one):
