@@ -28,7 +28,7 @@ SMALL = 50  # lines
 
 BOUNDS = {
     "entries of builder/couplant": 15,
-    "files of couplant": 370,
+    "files of couplant": 390,
     "small files of couplant": 40,
     "docstrings without a subject": 0,
     "bare participles": 11,

@@ -136,6 +136,7 @@ RUNS_FMUS = {
     "sweep/point.py": "in processes of a pool, or alone in one",
     "bench/side.py": "runner.carry_out isolates it where something is foreign",
     "elsewhere/helics/member.py": "a process of its own; where it ends the federation ends, and says whose it was",
+    "elsewhere/dcp/part.py": "a slave is a process of its own; its master sees that it is silent",
     "pack/check/probe.py": "in a process of its own",
 }
 

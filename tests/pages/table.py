@@ -65,6 +65,7 @@ WARNED = "tests/cli/test_advise.py::test_build_warns_of_a_loop_that_is_unstable_
 WORKBENCH = "tests/workbench/test_page.py::test_the_page_is_small_and_the_same_in_every_process"
 WASM = "tests/c/test_wasm.py::test_the_command_of_the_page_makes_the_same_module"
 WHEEL = "tests/test_wheel.py::test_the_installed_command_works_from_an_empty_folder"
+SLAVES = "tests/cli/test_dcp.py::test_two_slaves_and_a_master_in_processes"
 FEDERATION = "tests/elsewhere/helics/test_session.py::test_the_foot_of_example_1"
 MACHINES = "tests/elsewhere/helics/test_session.py::test_two_commands_and_their_records_joined"
 CARRIER = "tests/bench/test_transport.py::test_classes_of_ones_own"
@@ -114,6 +115,11 @@ RULES = (
     Rule("docs/behaviour.md", "latency -> history", test=PIPELINE),
     Rule("docs/follow.md", "latency =", kind="interface", within="signals.torque", base="interface.toml"),
     Rule("docs/commands.md", "couplant helics", test=FEDERATION),
+    Rule("docs/commands.md", "couplant dcp", test=SLAVES),
+    Rule("docs/dcp.md", "couplant dcp", test=SLAVES),
+    Rule("docs/dcp.md", "bench =", test=SLAVES),
+    Rule("docs/dcp.md", "duration =", test=SLAVES),
+    Rule("docs/dcp.md", "t =", why=DRAWING),
     Rule("docs/helics.md", "couplant helics examples/01", test=FEDERATION),
     Rule("docs/helics.md", "couplant helics scenario.toml", test=MACHINES),
     Rule("docs/bench.md", "left:", why=DRAWING),

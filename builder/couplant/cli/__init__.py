@@ -48,6 +48,7 @@ GROUPS = {
         "ssp": "Put coupling FMUs into an SSP, and take them out",
         "container": "One FMU of prototypes and the couplings between them",
         "helics": "Run a scenario as a HELICS federation",
+        "dcp": "Sides of a bench as slaves of DCP, and a master",
         "linearise": "An FMU as a linear prototype",
     },
     "Signals": {

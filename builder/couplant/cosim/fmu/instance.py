@@ -184,6 +184,11 @@ class FmuComponent(Component):
         reference: int = self._variables[name].valueReference
         return reference
 
+    def start_of(self, name: str) -> float | None:
+        """Return the start value of the variable `name`, None if the FMU tells none [unit of the variable]."""
+        text = self._variables[name].start
+        return None if text is None else float(text)
+
     @property
     def address(self) -> int:
         """Where the instance lies in memory."""
