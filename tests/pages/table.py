@@ -109,6 +109,7 @@ RULES = (
     Rule("docs/architecture.md", "cli", test="tests/structure/test_rules.py::test_a_rule_finds_its_fault"),
     Rule("docs/architecture.md", "ŷ(t)", why=DRAWING),
     Rule("docs/architecture.md", "couplant try", add="--no-open"),
+    Rule("docs/architecture.md", "couplant arena", add="--small"),
     Rule("docs/architecture.md", "couplant identify", change=SHAFT),
     Rule("docs/architecture.md", "couplant energy", change=(("recording.csv", "power.csv"),)),
     Rule("docs/architecture.md", "COUPLANT_FUZZ_RUNS", test="tests/c/test_fuzz.py::test_coupling"),
