@@ -36,7 +36,9 @@ def test_two_slaves_and_a_master_in_processes(couplant, tmp_path, mode):
     assert {name: one["points"] >= 100 for name, one in json.loads(done.out).items()} == {"left": True, "right": True}
     for slave, (out, err) in zip(slaves, told, strict=True):
         found = json.loads(out)
-        assert (slave.returncode, err, sum(found["dropped"].values())) == (0, "", 0)
+        assert (slave.returncode, sum(found["dropped"].values())) == (0, 0)
+        # on a busy machine a value may come too late for the history, which its FMU says
+        assert all(".coupling: t = " in line for line in err.splitlines()), err
         assert found["steps"] >= 100
     for side in ("left", "right"):
         assert len((tmp_path / "out" / f"{side}.csv").read_text().splitlines()) >= 101

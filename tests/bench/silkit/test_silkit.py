@@ -1,6 +1,7 @@
 """SIL Kit: against a library with its interface in C, compiled here; against its own where that is installed."""
 
 import os
+import tempfile
 from ctypes.util import find_library
 from pathlib import Path
 
@@ -29,12 +30,12 @@ def library_path(tmp_path_factory):
 
 
 @pytest.fixture
-def simulation(library_path, monkeypatch, tmp_path_factory):
-    """Return the folder that stands for a registry."""
-    folder = tmp_path_factory.mktemp("s")
-    monkeypatch.setenv(LIBRARY, library_path)
-    monkeypatch.setenv(FOLDER, str(folder))
-    return folder
+def simulation(library_path, monkeypatch):
+    """Return the folder that stands for a registry; the path of a socket has at most 107 letters."""
+    with tempfile.TemporaryDirectory(prefix="s") as folder:
+        monkeypatch.setenv(LIBRARY, library_path)
+        monkeypatch.setenv(FOLDER, folder)
+        yield Path(folder)
 
 
 def end(side, **more):
