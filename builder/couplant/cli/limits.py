@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from typer import Option
 
 from couplant.cli import options
-from couplant.cli.output import named_signal, print_json, print_table
+from couplant.cli.output import named_signal, print_json, print_shown
 from couplant.cli.signals.target import target_of
-
-if TYPE_CHECKING:
-    from couplant.base.notebook import Rows
 
 
 def command(
@@ -38,13 +35,7 @@ def command(
     if as_json:
         print_json(found.to_dict()[0] if len(found.rows) == 1 else found.to_dict())
     else:
-        _show(found)
-
-
-def _show(found: Rows) -> None:
-    shown = found._summary()
-    print_table(shown.columns, shown.rows)
-    typer.echo("\n".join(shown.below()))
+        print_shown(found)
 
 
 def eros(
@@ -82,6 +73,6 @@ def eros(
         write_weights(config, named_signal(signal), found.algorithms)
     if as_json:
         return print_json({"arima": found.arima, "algorithms": found.to_dict()})
-    _show(found)
+    print_shown(found)
     typer.echo(tomlkit.dumps({"signals": {signal or "signal": {"algorithm": found.settings()}}}))
     return None

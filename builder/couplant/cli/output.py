@@ -19,6 +19,7 @@ from couplant.base.errors import CouplantError, UsageError
 from couplant.cli import options
 
 if TYPE_CHECKING:
+    from couplant.base.notebook import Shows
     from couplant.report.page import Table as PageTable
 
 _PLAIN_WIDTH = 200
@@ -100,6 +101,13 @@ def named_signal(name: str | None) -> str:
     if name is None:
         raise UsageError("--signal is missing: which signal of the settings file is meant")
     return name
+
+
+def print_shown(found: Shows, but: str = "") -> None:
+    """Print what an answer shows at a prompt, all its rows as a table and the notes `but` one."""
+    shown = found._summary()
+    print_table(shown.columns, shown.rows)
+    typer.echo("\n".join(line for line in shown.notes if line != but))
 
 
 def expand_paths(paths: Sequence[Path], suffixes: Sequence[str] = options.RECORDINGS) -> list[Path]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from couplant.cli import options
-from couplant.cli.output import check_picture, output_folder, print_json, print_table, progress_bar, warn
+from couplant.cli.output import check_picture, output_folder, print_json, print_shown, progress_bar, warn
 
 if TYPE_CHECKING:
     from couplant.sweep import Sweep
@@ -72,7 +72,5 @@ def _warn_of_failures(done: Sweep) -> None:
 def _show(done: Sweep, folder: Path, written: list[Path]) -> None:
     kept = len(done.table.rows) - done.ran
     typer.echo(f"{done.loaded.scenario.name}: {done.ran} points run, {kept} taken from {folder / 'sweep.csv'}")
-    shown = done._summary()
-    print_table(shown.columns, shown.rows)
-    typer.echo("\n".join(shown.notes))
+    print_shown(done)
     typer.echo(f"wrote {', '.join(path.name for path in written)} to {folder}")

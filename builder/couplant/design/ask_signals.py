@@ -136,7 +136,7 @@ def _check_lesson(network: str | None, method: str, errors: str, peak: float | N
         raise UsageError(f"peak = {peak}, allowed at least 1")
 
 
-def _several(sources: Sources) -> list[Source | Recording]:
+def _several(sources: Sources) -> list[Any]:
     found: list[Any] = list(sources) if isinstance(sources, (list, tuple)) else [sources]
     if not found:
         raise UsageError("recordings are missing: at least one")
@@ -204,8 +204,7 @@ def identify(
         If no model is found.
     """
     check_wanted(inputs, outputs, states, steps if isinstance(steps, int) else 1)
-    several: list[Any] = list(recordings) if isinstance(recordings, (list, tuple)) else [recordings]
-    values, step, said = read_together(several, [*outputs, *inputs], how, macro_step)
+    values, step, said = read_together(_several(recordings), [*outputs, *inputs], how, macro_step)
     count = len(outputs)
     data = pieces([(one[:, :count], one[:, count:]) for one in values], step)
     found = choose_model(learn_models(data, inputs, outputs, states, progress), steps_in(steps, step))

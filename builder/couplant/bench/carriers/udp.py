@@ -2,13 +2,14 @@
 
 import select
 import socket
+from collections.abc import Iterator
 from typing import Any
 
 from couplant.base.errors import CouplantError, why
 from couplant.bench.transport import Transport
 
 _MOST_AT_ONCE = 256
-_BUFFER = 65536
+BUFFER = 65536  # length of the longest datagram, and more [byte]
 
 
 class UdpTransport(Transport):
@@ -22,7 +23,7 @@ class UdpTransport(Transport):
 
     def __init__(self, side: str, listen: str, peer: str) -> None:
         self.foreign = 0  # datagrams from elsewhere
-        self._socket, self._buffer = udp_socket(listen), bytearray(_BUFFER)
+        self._socket, self._buffer = udp_socket(listen), bytearray(BUFFER)
         try:
             self._peer = _find(peer or self.address, self._socket.family)[0]
         except CouplantError:
@@ -45,15 +46,9 @@ class UdpTransport(Transport):
     def receive(self) -> list[bytes]:
         """Return messages that have arrived from the peer."""
         found = []
-        for _ in range(_MOST_AT_ONCE):
-            try:
-                size, source = self._socket.recvfrom_into(self._buffer)
-            except ConnectionError:  # Windows tells here that an earlier datagram did not get through
-                continue
-            except OSError:
-                break
+        for datagram, source in arrivals(self._socket, self._buffer):
             if source == self._peer:
-                found.append(bytes(memoryview(self._buffer)[:size]))
+                found.append(bytes(datagram))
             else:
                 self.foreign += 1
         return found
@@ -65,6 +60,19 @@ class UdpTransport(Transport):
     def close(self) -> None:
         """Close the socket."""
         self._socket.close()
+
+
+def arrivals(link: socket.socket, buffer: bytearray) -> Iterator[tuple[memoryview, Any]]:
+    """Yield the datagrams that have arrived, each a part of the `buffer` until the next one, and their sources."""
+    whole = memoryview(buffer)
+    for _ in range(_MOST_AT_ONCE):
+        try:
+            size, source = link.recvfrom_into(buffer)
+        except ConnectionError:  # Windows tells here that an earlier datagram did not get through
+            continue
+        except OSError:
+            return
+        yield whole[:size], source
 
 
 def udp_socket(listen: str) -> socket.socket:

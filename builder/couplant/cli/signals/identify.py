@@ -9,7 +9,7 @@ import typer
 from typer import Option
 
 from couplant.cli import options
-from couplant.cli.output import expand_paths, print_json, print_table, progress_bar, say, without_threads
+from couplant.cli.output import expand_paths, print_json, print_shown, progress_bar, say, without_threads
 
 if TYPE_CHECKING:
     from couplant.design.identify import Identification
@@ -48,7 +48,7 @@ def command(
     if as_json:
         print_json(found.to_dict() | {"models": {name: found.settings()}})
     else:
-        _show(found)
+        print_shown(found, but=found.refused)
     _keep(found, name, output, config, quiet=as_json)
 
 
@@ -75,9 +75,3 @@ def _keep(found: Identification, name: str, output: Path | None, config: Path | 
         write_atomic(output, text)
     if config is not None:
         write_models(config, {name: found.settings()})
-
-
-def _show(found: Identification) -> None:
-    shown = found._summary()
-    print_table(shown.columns, shown.rows)
-    typer.echo("\n".join(line for line in shown.notes if line != found.refused))

@@ -3,13 +3,10 @@
 import select
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from couplant.bench.carriers.udp import udp_socket
+from couplant.bench.carriers.udp import BUFFER, arrivals, udp_socket
 from couplant.elsewhere.dcp.setup import Address
-
-_MOST_AT_ONCE = 256  # datagrams that are taken from one socket before anything else is done
-_BUFFER = 65536
 
 Taker = Callable[[bytes, Address, float, Address | None], None]
 """Takes a datagram, its source, its arrival in absolute time [s], the address for data where it arrived or None."""
@@ -30,7 +27,7 @@ class Sockets:
     def __init__(self, control: Address) -> None:
         self._control = udp_socket(f"{control[0]}:{control[1]}")
         self._data: dict[Address, socket.socket] = {}
-        self._buffer = bytearray(_BUFFER)
+        self._buffer = bytearray(BUFFER)
         self.clock = absolute_clock()
 
     def __enter__(self) -> "Sockets":
@@ -70,21 +67,11 @@ class Sockets:
         """Hand datagrams that have arrived to a `taker`, without waiting; return how many there were."""
         count = 0
         for where, one in ((None, self._control), *self._data.items()):
-            for datagram, source in self._receive(one):
+            for datagram, source in arrivals(one, self._buffer):
                 count += 1
-                taker(datagram, source, self.clock(), where)
+                taker(bytes(datagram), (source[0], source[1]), self.clock(), where)
         return count
 
     def wait(self, seconds: float) -> None:
         """Wait for a datagram, at most for `seconds` [s]."""
         select.select([self._control, *self._data.values()], [], [], max(seconds, 0.0))
-
-    def _receive(self, one: socket.socket) -> Iterator[tuple[bytes, Address]]:
-        for _ in range(_MOST_AT_ONCE):
-            try:
-                size, source = one.recvfrom_into(self._buffer)
-            except ConnectionError:  # Windows tells here that an earlier datagram did not get through
-                continue
-            except OSError:
-                return
-            yield bytes(memoryview(self._buffer)[:size]), (source[0], source[1])
