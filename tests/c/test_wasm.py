@@ -6,9 +6,9 @@ import pytest
 
 from tests.c.signals import PERIOD, SIGNALS, interface_of
 from tests.c.wasm import TOKEN, Module, WasmDriver, bits, module, module_of_page, number
-from tests.kernel.driver import KernelDriver
+from tests.kernel.beside import Beside
 from tests.kernel.library import needs_compiler
-from tests.vectors.reader import STAGES, Setup, read_stage
+from tests.vectors.reader import STAGES, read_stage
 from tests.vectors.replay import differences
 
 pytestmark = [pytest.mark.needs_system("node"), needs_compiler]
@@ -65,30 +65,11 @@ def test_the_reference_results_come_out(running, stage):
     assert found == []
 
 
-class Held(WasmDriver):
+class Held(Beside, WasmDriver):
     """A run beside the same in C for this machine: every output and the whole state have the same bits."""
 
-    def __init__(self, running, setup=Setup(), interface=None):  # noqa: B008
-        super().__init__(running, setup, interface)
-        self.here = KernelDriver(setup, interface)
-
-    def set(self, name, value):
-        super().set(name, value)
-        if hasattr(self, "here"):
-            self.here.set(name, value)
-
-    def step(self, time, size):
-        done = super().step(time, size)
-        assert self.here.step(time, size) == done
-        return done
-
-    def get(self, name):
-        value = super().get(name)
-        assert bits(float(value)) == bits(float(self.here.get(name))), name
-        return value
-
     def committed(self, name):
-        value = super().get(name)  # nothing was set since the step
+        value = WasmDriver.get(self, name)  # nothing was set since the step
         assert bits(float(value)) == bits(float(self.here.committed(name))), name
         return value
 

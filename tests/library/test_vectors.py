@@ -7,42 +7,21 @@ import pytest
 from tests.c.signals import SIGNALS, interface_of
 from tests.c.test_wasm import exchange
 from tests.c.wasm import bits
-from tests.kernel.driver import KernelDriver
+from tests.kernel.beside import Beside
 from tests.kernel.library import needs_compiler
 from tests.library.driver import MACHINES, LibraryDriver, Served
-from tests.vectors.reader import STAGES, Setup, read_stage
+from tests.vectors.reader import STAGES, read_stage
 from tests.vectors.replay import differences
 
 pytestmark = needs_compiler
 
 
-class Held(LibraryDriver):
+class Held(Beside, LibraryDriver):
     """A run beside the same in the kernel of this process: every output and the whole state have the same bits."""
 
-    def __init__(self, served, setup=Setup(), interface=None):  # noqa: B008
-        super().__init__(served, setup, interface)
-        self.here = KernelDriver(setup, interface)
+    def __init__(self, *given, **named):
+        super().__init__(*given, **named)
         assert self.save() == self.here.save()
-
-    def set(self, name, value):
-        super().set(name, value)
-        if hasattr(self, "here"):
-            self.here.set(name, value)
-
-    def step(self, time, size):
-        done = super().step(time, size)
-        assert self.here.step(time, size) == done
-        return done
-
-    def get(self, name):
-        value = super().get(name)
-        assert bits(float(value)) == bits(float(self.here.get(name))), name
-        return value
-
-    def committed(self, name):
-        value = super().committed(name)
-        assert bits(float(value)) == bits(float(self.here.committed(name))), name
-        return value
 
     def close(self):
         assert self.save() == self.here.save()
