@@ -104,7 +104,7 @@ def named_signal(name: str | None) -> str:
 
 
 def print_shown(found: Shows, but: str = "") -> None:
-    """Print what an answer shows at a prompt, all its rows as a table and the notes `but` one."""
+    """Print an answer as it shows itself at a prompt, all rows as a table, the notes without the line `but`."""
     shown = found._summary()
     print_table(shown.columns, shown.rows)
     typer.echo("\n".join(line for line in shown.notes if line != but))
