@@ -41,7 +41,7 @@ class TransportTable(Table):
     endpoint: Text | None = setting(
         None,
         "where the router of zenoh (tcp/HOST:PORT, udp/.., tls/..), the broker of mqtt (tcp/.., tls/..) or the "
-        "registry of silkit (tcp/..) is; not given: tcp/ on this machine at its usual port, 7447, 1883 or 8501",
+        "registry of silkit (tcp/..) is; not given: tcp/ on this machine at its usual port, 7447, 1883 or 8500",
     )
     topic: Annotated[Text, AfterValidator(_topic)] | None = setting(
         None, "where the sides meet at a router or broker; not given: the fingerprint of the scenario"

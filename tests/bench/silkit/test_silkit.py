@@ -1,9 +1,6 @@
 """SIL Kit: against a library with its interface in C, compiled here; against its own where that is installed."""
 
-import os
-import tempfile
 from ctypes.util import find_library
-from pathlib import Path
 
 import pytest
 
@@ -13,29 +10,15 @@ from couplant.bench.carriers.meeting import MOST
 from couplant.bench.carriers.silkit import LIBRARY, SilKitTransport
 from couplant.bench.transport import End, load_transport
 from couplant.config.bench import TransportTable
-from tests import commands
-from tests.bench.test_replay import recorded, replayed  # noqa: F401
+from tests.bench.silkit.stand_in import FOLDER, REGISTRY, needs_silkit, simulation
 from tests.bench.virtual import SCENARIO
 
-SOURCE = Path(__file__).with_name("silkit.c")
-FOLDER = "COUPLANT_TEST_SILKIT"
 
-
-@pytest.fixture(scope="module")
-def library_path(tmp_path_factory):
-    target = tmp_path_factory.mktemp("library") / "libSilKit.so"
-    words = ["cc", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Werror", "-shared", "-fPIC", "-pthread"]
-    commands.run([*words, "-o", target, SOURCE], check=True, capture_output=True)
-    return str(target)
-
-
-@pytest.fixture
-def simulation(library_path, monkeypatch):
-    """Return the folder that stands for a registry; the path of a socket has at most 107 letters."""
-    with tempfile.TemporaryDirectory(prefix="s") as folder:
-        monkeypatch.setenv(LIBRARY, library_path)
-        monkeypatch.setenv(FOLDER, folder)
-        yield Path(folder)
+@pytest.fixture(name="simulation")
+def simulation_here():
+    """Return the folder that stands for a registry."""
+    with simulation() as folder:
+        yield folder
 
 
 def end(side, **more):
@@ -84,7 +67,7 @@ def test_of_a_flood_the_newest_stay_and_the_rest_is_told(ends):
 
 def test_names_of_participants_are_told_apart_and_a_second_one_is_refused(ends, simulation):
     assert len(list(simulation.iterdir())) == 2
-    with pytest.raises(CouplantError, match=r"^tcp/127.0.0.1:8501: no registry of SIL Kit: taken: "):
+    with pytest.raises(CouplantError, match=r"^tcp/127.0.0.1:8500: no registry of SIL Kit: taken: "):
         SilKitTransport.opened(end("left"))
 
 
@@ -114,19 +97,12 @@ def test_without_the_library_or_with_another_one_there_is_a_sentence(monkeypatch
             SilKitTransport.opened(end("left"))
 
 
-@pytest.mark.parametrize("text", ["tls/127.0.0.1:8501", "silkit://127.0.0.1:8501", "tcp/127.0.0.1"])
+@pytest.mark.parametrize("text", ["tls/127.0.0.1:8500", "silkit://127.0.0.1:8500", "tcp/127.0.0.1"])
 def test_an_endpoint_that_is_none(text):
     with pytest.raises(UsageError, match=r"^bench.transport.endpoint = .*allowed is tcp/HOST:PORT"):
         SilKitTransport.check(end("left", endpoint=text), True)
     with pytest.raises(UsageError, match="anywhere = true only"):
-        SilKitTransport.check(end("left", endpoint="tcp/other.example:8501"), False)
-
-
-def test_a_recorded_log_gives_the_same_estimates_bit_for_bit(bench, recorded, ends):  # noqa: F811
-    log, record = recorded
-    found = replayed(bench, log, *ends)
-    for name in ("estimate", "received", "status", "sent", "messages"):
-        assert getattr(record, name).tobytes() == getattr(found, name).tobytes(), name
+        SilKitTransport.check(end("left", endpoint="tcp/other.example:8500"), False)
 
 
 @pytest.mark.landing("a bench in real time: 2 s of CPU")
@@ -138,9 +114,8 @@ def test_a_bench_of_three_processes_with_the_relay_between(simulation):
     assert list(simulation.iterdir()) == [], "everybody has left"
 
 
-@pytest.mark.skipif(not os.environ.get("COUPLANT_SILKIT_REGISTRY"), reason="needs SIL Kit: "
-    "COUPLANT_SILKIT_LIBRARY names its library, COUPLANT_SILKIT_REGISTRY a registry, tcp/HOST:PORT")  # fmt: skip
+@needs_silkit
 def test_a_bench_over_the_library_of_its_maker():
-    settings = ["duration=2.0", "wire=false", f'bench.transport.endpoint="{os.environ["COUPLANT_SILKIT_REGISTRY"]}"']
+    settings = ["duration=2.0", "wire=false", f'bench.transport.endpoint="{REGISTRY}"']
     result = run_bench(load_bench(SCENARIO, settings), transport=load_transport("silkit"))
     assert all(direction.counts["arrived"] > 150 for direction in result.directions[0])

@@ -83,8 +83,8 @@ class Outlet:
 class Hand:
     """Leads a machine by hand; the clock stands at `now`."""
 
-    def __init__(self, description=DESCRIPTION, mode=2, **settings):
-        self.model, self.outlet, self.mode = Doubler(), Outlet(), mode
+    def __init__(self, description=DESCRIPTION, mode=2, model=None, **settings):
+        self.model, self.outlet, self.mode = model or Doubler(), Outlet(), mode
         self.machine = Machine(description, self.model, self.outlet, **settings)
         self.number, self.now, self.receiver = 0, 1000.0, 9
 
@@ -138,9 +138,9 @@ class Hand:
             if request not in without:
                 self.ok(*request)
 
-    def data(self, number, value, data_id=1, kind=0xF0):
+    def data(self, number, *values, data_id=1, kind=0xF0):
         """Send data."""
-        datagram = struct.pack("<BHHd", kind, number, data_id, value)
+        datagram = struct.pack(f"<BHH{len(values)}d", kind, number, data_id, *values)
         self.machine.receive(datagram, ("127.0.0.1", 6543), self.now)
 
     def lead_to(self, state):

@@ -87,7 +87,7 @@ class SilKitTransport(Meeting):
 
     PLACE = "registry"
     PROTOCOLS = ("tcp",)
-    PORT = 8501
+    PORT = 8500
 
     _participant: c_void_p | None = None
 
