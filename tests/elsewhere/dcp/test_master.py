@@ -145,7 +145,7 @@ def test_a_request_whose_answer_is_lost_is_sent_again(led):
     [
         ({"refuses": 0x01}, "hand: refuses STC_register with 0x2011, INVALID_UUID."),
         ({"refuses": 0x20, "code": 0x200F}, "hand: refuses CFG_time_res with 0x200f, INVALID_TIME_RESOLUTION."),
-        ({"refuses": 0x03, "code": 0x3007}, "hand: refuses STC_prepare with 0x3007, CONFIG_SCOPE."),
+        ({"refuses": 0x03, "code": 0x3007}, "hand: refuses STC_prepare with 0x3007, INCOMPLETE_CONFIG_SCOPE."),
         ({"silent": 0x01}, "hand: no answer to STC_register within 1.5 s."),
         ({"silent": 0x04}, "hand is in PREPARED, not in CONFIGURED, after 1.5 s."),
         ({"fails": 4}, "hand: went to the state ERRORRESOLVED: GENERIC."),

@@ -6,7 +6,18 @@ from ipaddress import IPv4Address
 from typing import NamedTuple
 from uuid import UUID
 
-from couplant.elsewhere.dcp.codes import MAJOR, MINOR, REQUESTS, UDP_IPV4, Fault, Mode, State
+from couplant.elsewhere.dcp.codes import (
+    MAJOR,
+    MINOR,
+    ON_NOTIFICATION,
+    ON_REQUEST,
+    PROTOCOLS,
+    REQUESTS,
+    UDP_IPV4,
+    Fault,
+    Mode,
+    State,
+)
 from couplant.elsewhere.dcp.description import Variable
 from couplant.elsewhere.dcp.pdu import Pdu
 from couplant.elsewhere.dcp.setup import Setup
@@ -52,8 +63,8 @@ def _is_supported(name: str, situation: Situation) -> bool:
         "STC_reset": description.resets,
         "STC_do_step": situation.mode == Mode.NRT or not registered,
         "CFG_steps": situation.mode != Mode.NRT or not registered,
-        "CFG_logging": bool(description.log),
-        "INF_log": bool(description.log),
+        "CFG_logging": bool(description.log) and (description.log_on_request or description.log_on_notification),
+        "INF_log": bool(description.log) and description.log_on_request,
     }
     return able.get(name, True)
 
@@ -100,7 +111,7 @@ def _check_do_step(pdu: Pdu, situation: Situation) -> Fault:
     last = situation.steps or 1
     return _first(
         (steps < 1, Fault.INVALID_STEPS),
-        (not description.variable_steps and steps != last, Fault.VARIABLE_STEPS),
+        (not description.variable_steps and steps != last, Fault.NOT_SUPPORTED_VARIABLE_STEPS),
     )
 
 
@@ -158,7 +169,8 @@ def _check_tunable(pdu: Pdu, situation: Situation) -> Fault:
 def _check_target(pdu: Pdu, situation: Situation) -> Fault:
     far = not situation.anywhere and not IPv4Address(pdu["ip_address"]).is_loopback
     return _first(
-        (pdu["transport_protocol"] != UDP_IPV4, Fault.INVALID_TRANSPORT_PROTOCOL),
+        (pdu["transport_protocol"] not in PROTOCOLS, Fault.INVALID_TRANSPORT_PROTOCOL),
+        (pdu["transport_protocol"] != UDP_IPV4, Fault.NOT_SUPPORTED_TRANSPORT_PROTOCOL),
         (not pdu["port"] or far, Fault.INVALID_NETWORK_INFORMATION),
     )
 
@@ -177,9 +189,14 @@ def _check_category(pdu: Pdu, situation: Situation) -> Fault:
 
 
 def _check_logging(pdu: Pdu, situation: Situation) -> Fault:
-    if (fault := _check_category(pdu, situation)) != Fault.NONE:
-        return fault
-    return _first((pdu["log_level"] > 4, Fault.INVALID_LOG_LEVEL), (pdu["log_mode"] > 2, Fault.INVALID_LOG_MODE))
+    description, mode = situation.setup.description, pdu["log_mode"]
+    return _first(
+        (mode == ON_REQUEST and not description.log_on_request, Fault.NOT_SUPPORTED_LOG_ON_REQUEST),
+        (mode == ON_NOTIFICATION and not description.log_on_notification, Fault.NOT_SUPPORTED_LOG_ON_NOTIFICATION),
+        (_check_category(pdu, situation) != Fault.NONE, Fault.INVALID_LOG_CATEGORY),
+        (pdu["log_level"] > 4, Fault.INVALID_LOG_LEVEL),
+        (mode > ON_NOTIFICATION, Fault.INVALID_LOG_MODE),
+    )
 
 
 def _check_scope(pdu: Pdu, situation: Situation) -> Fault:

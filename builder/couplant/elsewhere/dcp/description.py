@@ -56,6 +56,8 @@ class Description:
     log: Mapping[int, tuple[int, int, str]] | None = None  # templates: category, level and text by number
     accepts_configuration: bool = True
     largest: int = LARGEST  # length of the longest PDU [byte]
+    log_on_request: bool = True  # whether entries of the log are kept for INF_log
+    log_on_notification: bool = True  # whether they are sent at once
 
     @property
     def by_reference(self) -> dict[int, Variable]:
@@ -119,7 +121,8 @@ def _add_flags(root: Element, description: Description) -> None:
     flags = {
         "canAcceptConfigPdus": description.accepts_configuration, "canHandleReset": description.resets,
         "canHandleVariableSteps": description.variable_steps, "canMonitorHeartbeat": description.heartbeat is not None,
-        "canProvideLogOnRequest": bool(description.log), "canProvideLogOnNotification": bool(description.log),
+        "canProvideLogOnRequest": bool(description.log) and description.log_on_request,
+        "canProvideLogOnNotification": bool(description.log) and description.log_on_notification,
     }  # fmt: skip
     SubElement(root, "CapabilityFlags", {name: str(value).lower() for name, value in flags.items()})
 
@@ -201,6 +204,7 @@ def _description(root: Element) -> Description:
         able.get("canHandleReset") == "true",
         None if heartbeat is None else (int(heartbeat.get("numerator", "1")), int(heartbeat.get("denominator", "1"))),
         _templates(root), able.get("canAcceptConfigPdus") == "true", int(udp.get("maxPduSize", str(LARGEST))),
+        able.get("canProvideLogOnRequest") == "true", able.get("canProvideLogOnNotification") == "true",
     )  # fmt: skip
 
 

@@ -62,25 +62,33 @@ class Setup:
         return {*self.sources.values(), *self.tunable_sources.values()}
 
     def incomplete(self, mode: Mode) -> Fault:
-        """Return the first thing that is missing before STC_prepare, in the order of table 112, for a `mode`."""
+        """Return the first thing that is missing before STC_prepare, in the order of table 112, for a `mode`.
+
+        A slave without any data would exchange nothing; the table has no place for that, it comes last.
+        """
         groups: list[list[Collection[int]]] = [
             [*self.inputs.values()], [*self.outputs.values()], [*self.tunables.values()]
         ]  # fmt: skip
-        gaps = (Fault.GAP_INPUT_POS, Fault.GAP_OUTPUT_POS, Fault.GAP_TUNABLE_POS)
+        gaps = (
+            Fault.INCOMPLETE_CONFIG_GAP_INPUT_POS,
+            Fault.INCOMPLETE_CONFIG_GAP_OUTPUT_POS,
+            Fault.INCOMPLETE_CONFIG_GAP_TUNABLE_POS,
+        )
         for group, fault in zip(groups, gaps, strict=True):
             if any(sorted(places) != [*range(len(places))] for places in group):
                 return fault
         real_time = mode != Mode.NRT
         lacks = (
-            (self.inputs.keys() - self.sources.keys(), Fault.NW_INFO_INPUT),
-            (self.outputs.keys() - self.targets.keys(), Fault.NW_INFO_OUTPUT),
-            (self.tunables.keys() - self.tunable_sources.keys(), Fault.NW_INFO_TUNABLE),
-            (self.outputs.keys() - self.steps.keys() if real_time else (), Fault.CONFIG_STEPS),
-            (() if self.resolution else (1,), Fault.CONFIG_TIME_RESOLUTION),
-            ((self.inputs.keys() | self.outputs.keys()) - self.scopes.keys(), Fault.CONFIG_SCOPE),
+            (self.inputs.keys() - self.sources.keys(), Fault.INCOMPLETE_CONFIG_NW_INFO_INPUT),
+            (self.outputs.keys() - self.targets.keys(), Fault.INCOMPLETE_CONFIG_NW_INFO_OUTPUT),
+            (self.tunables.keys() - self.tunable_sources.keys(), Fault.INCOMPLETE_CONFIG_NW_INFO_TUNABLE),
+            (self.outputs.keys() - self.steps.keys() if real_time else (), Fault.INCOMPLETE_CONFIG_STEPS),
+            (() if self.resolution else (1,), Fault.INCOMPLETE_CONFIG_TIME_RESOLUTION),
+            ((self.inputs.keys() | self.outputs.keys()) - self.scopes.keys(), Fault.INCOMPLETE_CONFIG_SCOPE),
+            ((1,) if self._is_too_long() else (), Fault.NOT_SUPPORTED_PDU_SIZE),
+            (() if self.inputs or self.outputs else (1,), Fault.INCOMPLETE_CONFIGURATION),
         )
-        missing = (fault for lack, fault in lacks if lack)
-        return next(missing, Fault.NOT_SUPPORTED_PDU_SIZE if self._is_too_long() else Fault.NONE)
+        return next((fault for lack, fault in lacks if lack), Fault.NONE)
 
     def _is_too_long(self) -> bool:
         sizes = [size_of(self.input_types(one)) for one in self.inputs]
