@@ -15,11 +15,12 @@ from docs.site.schemas import OF_A_COUPLING, json_schema
 
 _HEAD = """# All parameters
 
-Every key of every settings file: interfaces (`couplant build`), scenarios (`couplant simulate`), benches
-(`couplant bench`) and coupled systems (`couplant stability`). A `variable` is the parameter of the coupling FMU that a
-key sets; [behaviour](behaviour.md) says what it does. [Scenarios](scenarios.md), [bench](bench.md) and
-[system](system.md) show the files. `NAME` stands for a name of your own. A key that is not *needed* and has no default
-may be left out; its meaning says what holds then. `--set KEY=VALUE` changes a key on the command line.
+Every key of every settings file: interfaces (`couplant build`), scenarios (`couplant simulate`), benches (`couplant
+bench`), coupled systems (`couplant stability`), sides and masters of DCP (`couplant dcp`). A `variable` is the
+parameter of the coupling FMU that a key sets; [behaviour](behaviour.md) says what it does.
+[Scenarios](scenarios.md), [bench](bench.md), [system](system.md) and [DCP](dcp.md) show the files. `NAME` stands
+for a name of your own. A key that is not *needed* and has no default may be left out; its meaning says what holds
+then. `--set KEY=VALUE` changes a key on the command line.
 
 `make generate` writes this page, from what the files are checked against; `couplant schema` gives editors the same.
 """
@@ -28,6 +29,8 @@ _FILES = {
     "scenario": "Scenarios: `couplant simulate`, `couplant sweep`",
     "bench": "Benches: `couplant bench`",
     "system": "Coupled systems: `couplant stability`, `couplant design --system`",
+    "dcp-side": "Sides of DCP: `couplant dcp describe`, `couplant dcp slave`",
+    "dcp-master": "Masters of DCP: `couplant dcp master`",
 }
 _WORDS = {
     "scenario": "Keys that `[parameters]` names stand at the top too, with the value of a parameter of components.",
@@ -81,8 +84,9 @@ def _inner(entry: Content) -> Iterator[tuple[str, Content, bool]]:
     """Yield the tables that a key may hold: how their names go on, their schema, if there is a list of them."""
     if "$ref" in entry or "properties" in entry:
         yield "", entry, False
-    for one in entry.get("patternProperties", {}).values():
-        yield ".NAME", one, False
+    for one in (*entry.get("patternProperties", {}).values(), entry.get("additionalProperties")):
+        if isinstance(one, dict) and ("$ref" in one or "properties" in one):
+            yield ".NAME", one, False
     if entry.get("type") == "array" and "$ref" in entry.get("items", {}):
         yield "", entry["items"], True
     for one in entry.get("anyOf", ()):

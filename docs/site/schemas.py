@@ -21,6 +21,8 @@ from couplant.config.interface import Document, Signal
 from couplant.config.network import NetworkTable
 from couplant.config.scenario import Scenario
 from couplant.config.system import SystemTable
+from couplant.elsewhere.dcp.plan import MasterTable
+from couplant.elsewhere.dcp.side import SideTable
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _FILES: dict[str, type[BaseModel]] = {
@@ -28,6 +30,8 @@ _FILES: dict[str, type[BaseModel]] = {
     "scenario": Scenario,
     "bench": BenchScenario,
     "system": SystemTable,
+    "dcp-side": SideTable,
+    "dcp-master": MasterTable,
 }
 _NAMED = ("$defs", "properties", "patternProperties")
 _LISTED = ("anyOf", "oneOf", "prefixItems")

@@ -17,8 +17,8 @@ def start(*words):
 
 
 @pytest.mark.landing("three processes in real time")
-@pytest.mark.parametrize("mode", ["SRT", "NRT"])
-def test_two_slaves_and_a_master_in_processes(couplant, tmp_path, mode):
+@pytest.mark.parametrize(("mode", "file"), [("SRT", "master.toml"), ("NRT", "bench.toml")])
+def test_two_slaves_and_a_master_in_processes(couplant, tmp_path, mode, file):
     folder = write_bench(tmp_path / "bench", 2.0, ports=(free_port(), free_port()))
     slaves = []
     for side in ("left", "right"):
@@ -27,7 +27,7 @@ def test_two_slaves_and_a_master_in_processes(couplant, tmp_path, mode):
         slaves.append(start("slave", folder / f"{side}.toml", "--once", "-o", tmp_path / side, "--json"))
     try:
         changes = ["--set", f'mode="{mode}"', "--set", "connect=60.0"]
-        done = couplant("dcp", "master", folder / "master.toml", *changes, "-o", tmp_path / "out", "--json")
+        done = couplant("dcp", "master", folder / file, *changes, "-o", tmp_path / "out", "--json")
         assert (done.status, done.err) == (0, "")
         told = [slave.communicate(timeout=60) for slave in slaves]
     finally:

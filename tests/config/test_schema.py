@@ -14,9 +14,13 @@ from couplant.cli import main
 from couplant.cli.completion import KINDS, schema_file
 from couplant.config import parse_interface
 from couplant.config.bench import load_bench
-from couplant.config.frame.read import read_toml
+from couplant.config.frame.read import check, read_toml
 from couplant.config.scenario import CONFIGURED, check_scenario
 from couplant.cosim.wiring.coupling import build_options, coupling_of
+from couplant.elsewhere.dcp.plan import MasterTable
+from couplant.elsewhere.dcp.plan import problems as master_problems
+from couplant.elsewhere.dcp.side import SideTable
+from couplant.elsewhere.dcp.side import problems as side_problems
 from couplant.pack import check_options
 from couplant.sweep.axes import KEYS, read_axes
 from docs.site.schemas import json_schema, schema_text
@@ -32,6 +36,27 @@ SWEEP = EXAMPLES / "06_sweep" / "scenario.toml"
 BENCH = EXAMPLES / "05_udp_bench" / "scenario.toml"
 FILES = {"interface": START, "scenario": EXAMPLES / "01_two_mass_oscillator" / "scenario.toml", "bench": BENCH}
 FILES |= {"system": OSCILLATOR}
+
+
+def blocks(page):
+    """Return the indented blocks of a page of the documentation, in their order."""
+    lines = [*(root() / "docs" / f"{page}.md").read_text(encoding="utf-8").splitlines(), "end"]
+    texts, inside = [[]], False
+    for line in lines:
+        inside = line.startswith("    ") or (inside and not line)
+        if inside:
+            texts[-1].append(line[4:])
+        elif texts[-1]:
+            texts.append([])
+    return ["\n".join(text) for text in texts if text]
+
+
+def document_of(kind):
+    """Return a document that is right; those of DCP are the ones of its page."""
+    if kind in FILES:
+        return read_toml(FILES[kind])
+    first = {"dcp-side": "bench =", "dcp-master": "duration ="}[kind]
+    return tomlkit.parse(next(text for text in blocks("dcp") if text.startswith(first))).unwrap()
 
 
 def load_content(document):
@@ -53,6 +78,8 @@ LOADERS = {
     "scenario": scenario_problems,
     "bench": lambda document: scenario_problems(document, load_bench),
     "system": lambda document: parse_system(document, OSCILLATOR),
+    "dcp-side": lambda document: check(SideTable, document, "side.toml", side_problems),
+    "dcp-master": lambda document: check(MasterTable, document, "master.toml", master_problems),
 }
 
 
@@ -87,16 +114,13 @@ def test_examples_are_taken(path):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_the_documentation_begins_with_is_taken(kind):
-    assert errors(kind, read_toml(FILES[kind])) == []
-    assert not is_refused(kind, read_toml(FILES[kind]))
+    assert errors(kind, document_of(kind)) == []
+    assert not is_refused(kind, document_of(kind))
 
 
 @pytest.mark.parametrize("page", ["scenarios", "system"])
 def test_blocks_of_the_documentation_are_taken(page):
-    lines = (root() / "docs" / f"{page}.md").read_text(encoding="utf-8").splitlines()
-    first = next(i for i, line in enumerate(lines) if line.startswith("    "))
-    end = next(i for i, line in enumerate(lines[first:], start=first) if line and not line.startswith("    "))
-    document = tomlkit.parse("\n".join(line[4:] for line in lines[first:end])).unwrap()
+    document = tomlkit.parse(blocks(page)[0]).unwrap()
     assert errors({"scenarios": "scenario", "system": "system"}[page], document) == []
 
 
@@ -121,13 +145,19 @@ WRONG = (-1, 70_000, 0.25, "no such value", True, [], ["x"], {"x": 1})
 
 def whole(kind):
     """Return the document of a kind, a scenario with all that examples have in several."""
-    document = read_toml(FILES[kind])
+    document = document_of(kind)
     if kind == "scenario":
         document |= {key: read_toml(SWEEP)[key] for key in ("sweep", "network")}
         document["coupling"] = {"backend": "native", "latency": {"coast_steps": 6}, "algorithm": "foh"}
         document["signals"]["x1"] |= {"coupling": {"burst": 1}, "network": {"loss": 0.0}}
         document["figures"] = {"peak": {"of": "x1.sent", "take": "largest"}}
         document["watch"] = ["mass_1.x1"]
+    if kind == "dcp-side":
+        document |= {"name": "rig", "host": "127.0.0.1", "data_ports": [2048, 4096], "timing": "event", "settle": 0.5}
+        document |= {"heartbeat": 2.0, "most_missed": 3, "first_number": 0, "first_step": 1}
+    if kind == "dcp-master":
+        document |= {"port": 0, "connect": 5.0, "initialisations": 1}
+        document["slaves"]["left"] |= {"port": 8080, "data_port": 2048, "parameters": {"p": 1.0}, "record": ["x1"]}
     return document
 
 
@@ -159,7 +189,7 @@ def test_nothing_that_couplant_takes_is_refused_and_most_that_it_refuses(kind):
         assert by_couplant or not by_schema, place
         seen += by_schema
         missed += [place] if by_couplant and not by_schema else []
-    assert seen > 200 and seen > 6 * len(missed), missed
+    assert seen > 8 * len(list(leaves(whole(kind)))) / 2 and seen > 6 * len(missed), missed
 
 
 def test_keys_of_a_sweep_are_those_of_the_verb():
@@ -181,4 +211,4 @@ def test_the_verb_prints_and_writes_it(capsys, tmp_path):
     assert capsys.readouterr().out.splitlines()[1].endswith("#:schema ./system.schema.json")
     assert json.loads((tmp_path / "system.schema.json").read_text(encoding="utf-8")) == json_schema("system")
     assert main(["schema", "recipe"]) == 2
-    assert capsys.readouterr().err == "couplant: schema = recipe, allowed interface, scenario, bench, system\n"
+    assert capsys.readouterr().err == f"couplant: schema = recipe, allowed {', '.join(KINDS)}\n"

@@ -13,7 +13,7 @@ from couplant.cli.output import output_folder
 
 SHELLS = ("bash", "zsh", "fish", "powershell")  # shells that complete
 
-KINDS = ("interface", "scenario", "bench", "system")
+KINDS = ("interface", "scenario", "bench", "system", "dcp-side", "dcp-master")
 """Kinds of settings files; `resources/schema` holds the schema of each, made by `docs/site/schemas.py`."""
 
 VARIABLE = "_COUPLANT_COMPLETE"  # of the environment, by which a shell asks for completions
@@ -44,7 +44,7 @@ def schema(
     kind: Annotated[
         str,
         typer.Argument(
-            metavar="KIND", help="interface, scenario, bench or system.", autocompletion=options.among(*KINDS)
+            metavar="KIND", help=f"{', '.join(KINDS[:-1])} or {KINDS[-1]}.", autocompletion=options.among(*KINDS)
         ),
     ],
     output: Annotated[

@@ -13,7 +13,7 @@ from couplant.cli import options
 from couplant.cli.output import output_folder, print_json, progress_bar, without_threads
 
 SideArgument = Annotated[Path, Argument(metavar="SIDE", help="Side file: which side of which bench, and where it is.")]
-Plan = Annotated[Path, Argument(metavar="MASTER", help="Master file: slaves, signals between them, a duration.")]
+Plan = Annotated[Path, Argument(metavar="MASTER", help="Master file, or a scenario whose components are the slaves.")]
 Folder = Annotated[Path | None, Option("-o", "--output", metavar="DIR", help="Folder for CSV files, of a slave FMUs.")]
 
 group = typer.Typer(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from couplant import simulate
+from couplant.base.errors import UsageError
 from couplant.elsewhere.dcp.master import Master
 from couplant.elsewhere.dcp.plan import load_plan
 from tests.elsewhere.dcp.virtual import Network, Pair, write_bench
@@ -91,3 +92,37 @@ def test_in_soft_real_time_the_run_is_on_the_clock(tmp_path):
     assert np.abs(rows["right"][:, 2]).max() > 0.0
     for machine in network.machines.values():
         assert not sum(machine.dropped.values())
+
+
+def test_a_bench_file_says_as_much_as_a_master_file(tmp_path):
+    folder, network = write_bench(tmp_path, 1.0), Network()
+    by_master, _ = coupled(folder, network)
+    with Pair(folder, Network()) as pair:
+        plan, same = load_plan(folder / "bench.toml", ['mode="NRT"']), load_plan(folder / "master.toml")
+        assert (plan.flows, plan.slaves) == (same.flows, same.slaves)
+        by_bench = Master(plan, pair.network).run()
+    assert {name: one.rows for name, one in by_bench.items()} == {name: one.rows for name, one in by_master.items()}
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        (["modes=1"], "modes is unknown"),
+        (['slaves.left.description="none.dcp"'], "none.dcp: no description of a DCP slave"),
+        (["slaves.left.port=0"], "slaves.left.port = 0, allowed 1 to 65535"),
+    ],
+)
+def test_what_is_wrong_with_a_bench_file_in_the_place_of_a_master_file(tmp_path, changes, sentence):
+    folder = write_bench(tmp_path, 1.0)
+    with Pair(folder, Network()), pytest.raises(UsageError) as error:
+        load_plan(folder / "bench.toml", changes)
+    assert sentence in str(error.value)
+
+
+def test_a_scenario_without_a_duration_is_no_master_file(tmp_path):
+    folder = write_bench(tmp_path, 1.0)
+    scenario = folder / "scenario.toml"
+    text = (folder / "bench.toml").read_text()
+    scenario.write_text(text.replace("duration = 1.0\n", "").replace("[bench]\nrepeat = 1\nreal_time = false\n", ""))
+    with Pair(folder, Network()), pytest.raises(UsageError, match="duration is missing"):
+        load_plan(scenario)

@@ -18,9 +18,9 @@ from couplant.elsewhere.dcp.machine import Machine
 from couplant.elsewhere.dcp.part import Part
 from couplant.elsewhere.dcp.side import load_side
 from couplant.elsewhere.dcp.sockets import Sockets
+from tests.bench.meetings import free_port
 from tests.commands import Started
 from tests.elsewhere.dcp.virtual import write_bench
-from tests.bench.meetings import free_port
 
 RECORDED = Path(__file__).with_name("session_master.json")
 MASTER = ("127.0.0.1", 8081)

@@ -1,4 +1,4 @@
-"""Master files: which slaves there are, which outputs go to which inputs, and how long a run is."""
+"""Master files, or scenarios: which slaves there are, which outputs go to which inputs, and how long a run is."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,9 +10,24 @@ from typing import Annotated
 from pydantic import Field
 
 from couplant.base.errors import UsageError
-from couplant.config.frame.read import OneOf, Real, Source, Table, Text, Whole, check, read_source, source_name
+from couplant.config.bench import load_bench
+from couplant.config.frame.read import (
+    Content,
+    OneOf,
+    Real,
+    Source,
+    Table,
+    Text,
+    Whole,
+    apply_assignments,
+    check,
+    read_source,
+    source_name,
+)
 from couplant.config.frame.sentences import Problem
 from couplant.config.parameters import setting
+from couplant.config.ref import Ref
+from couplant.config.scenario import load_scenario
 from couplant.elsewhere.dcp.codes import Mode
 from couplant.elsewhere.dcp.description import Description, Variable, read_description
 from couplant.elsewhere.dcp.setup import Address
@@ -97,13 +112,15 @@ class Plan:
 
 
 def load_plan(source: Source, assignments: Sequence[str] = (), anywhere: bool = False) -> Plan:
-    """Read and check a master file, changed by `assignments` ``key=TOML value``.
+    """Read and check a master file, or a scenario in its place, changed by `assignments` ``key=TOML value``.
 
     Slaves and master may be elsewhere than on this machine with `anywhere` only. Raises UsageError if the file or a
     description cannot be read or anything in them is wrong.
     """
     path = source_name(source)
-    table = check(MasterTable, read_source(source, assignments), path, _problems)
+    content = read_source(source)
+    as_master = _master_content(source, content, assignments) if _is_scenario(content) else None
+    table = check(MasterTable, as_master or read_source(source, assignments), path, problems)
     slaves = {name: _slave(path, name, i, table) for i, name in enumerate(table.slaves, start=1)}
     for what, host in {"host": table.host, **{f"slaves.{n}": s.address[0] for n, s in slaves.items()}}.items():
         if not anywhere and not IPv4Address(host).is_loopback:
@@ -123,7 +140,42 @@ def load_plan(source: Source, assignments: Sequence[str] = (), anywhere: bool = 
     return plan
 
 
-def _problems(table: MasterTable) -> Iterator[Problem]:
+def _is_scenario(content: Content) -> bool:
+    """Tell whether the `content` of a file is that of a scenario or of a bench."""
+    return "components" in content and "slaves" not in content
+
+
+def _master_content(source: Source, content: Content, assignments: Sequence[str]) -> Content:
+    """Return a scenario in the form of a master file, changed by `assignments` ``key=TOML value`` of such a file.
+
+    Each component is a slave whose description has its name, ``NAME.dcp``. The variables of a side of a bench have the
+    names of signals, those of another slave the names of the component's. Raises UsageError if the scenario, an
+    assignment or a description is wrong.
+    """
+    path, load = source_name(source), load_bench if content.keys() & {"bench", "relay"} else load_scenario
+    scenario = load(source).scenario
+    slaves = {name: {"description": f"{name}.dcp"} for name in scenario.components}
+    duration = {} if scenario.duration is None else {"duration": scenario.duration}
+    found = apply_assignments({**duration, "slaves": slaves}, assignments)
+    known = {name: read_description(path.parent / found["slaves"][name]["description"]) for name in slaves}
+    signals = {
+        name: {
+            "from": _named(known, name, signal.source, "output"),
+            "to": [*dict.fromkeys(_named(known, name, target, "input") for target in signal.to)],
+        }
+        for name, signal in scenario.signals.items()
+        if signal.to
+    }
+    return {"signals": signals} | found
+
+
+def _named(known: dict[str, Description], signal: str, ref: Ref, kind: str) -> str:
+    names = {one.name for one in known[ref.component].variables if one.kind == kind}
+    return f"{ref.component}.{signal if signal in names else ref.variable}"
+
+
+def problems(table: MasterTable) -> Iterator[Problem]:
+    """Yield a problem for each key of a `table` that is right by itself only."""
     if len(table.slaves) > _MOST:
         yield Problem(f"{len(table.slaves)} slaves, allowed {_MOST} at most", ("slaves",))
     hosts = {"host": table.host, **{f"slaves.{name}.host": one.host for name, one in table.slaves.items()}}

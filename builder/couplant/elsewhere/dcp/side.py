@@ -26,7 +26,9 @@ class SideTable(Table):
     name: Text | None = setting(None, "of the slave; not given: that of the side")
     host: Text = setting("127.0.0.1", "IPv4 address where the slave listens")
     port: Whole = setting(8080, "UDP port of control PDUs", ge=1, le=65535)
-    data_ports: list[Whole] = setting([2048, 65535], "first and last UDP port for data")
+    data_ports: list[Annotated[Whole, Field(ge=1, le=65535)]] = setting(
+        [2048, 65535], "first and last UDP port for data", min_length=2, max_length=2
+    )
     settle: Real = setting(0.0, "time in SYNCHRONIZING before SYNCHRONIZED [s]", ge=0)
     heartbeat: Real | None = setting(None, "longest time between two INF_state, not given: any [s]", gt=0)
     most_missed: Whole | None = setting(None, "consecutively missed data before an error; not given: any", ge=0)
@@ -90,7 +92,7 @@ def load_side(source: Source, assignments: Sequence[str] = (), anywhere: bool = 
     file cannot be read or anything in them is wrong.
     """
     path = source_name(source)
-    table = check(SideTable, read_source(source, assignments), path, _problems)
+    table = check(SideTable, read_source(source, assignments), path, problems)
     if not anywhere and not IPv4Address(table.host).is_loopback:
         raise UsageError(f"{path}: host = {table.host}: not on this machine only, allowed with anywhere = true only.")
     bench = load_bench(path.parent / table.bench)
@@ -103,9 +105,10 @@ def load_side(source: Source, assignments: Sequence[str] = (), anywhere: bool = 
     return SideFile(path, bench, table, algorithm, timing)
 
 
-def _problems(table: SideTable) -> Iterator[Problem]:
+def problems(table: SideTable) -> Iterator[Problem]:
+    """Yield a problem for each key of a `table` that is right by itself only."""
     ports = table.data_ports
-    if len(ports) != 2 or not 1 <= ports[0] <= ports[1] <= 65535:
+    if ports[0] > ports[1]:
         yield Problem(f"data_ports = {ports}, allowed the first and the last port, 1 to 65535", ("data_ports",))
     try:
         IPv4Address(table.host)
