@@ -69,6 +69,11 @@ def pack(message: Message) -> bytes:
     return head + struct.pack(f"<{len(numbers)}d", *numbers)
 
 
+def said_length(datagram: bytes) -> int:
+    """Return the length that a datagram says it has, 0 if it is too short to say so [byte]."""
+    return _HEAD.size + 8 * (1 + datagram[7]) * datagram[8] if len(datagram) > 8 else 0
+
+
 def unpack(datagram: bytes, whole: bool = True) -> Message:
     """Return the message in a datagram; where it is not wanted `whole` without its blocks, which nobody looks at.
 

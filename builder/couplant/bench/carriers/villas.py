@@ -7,7 +7,7 @@ can read, then the datagram itself as integers of 32 bits, which pass it unchang
      0      1     version, 2 (4 bits); type, 0: data (2 bits); 0 (2 bits)
      1      1     source index: 1 left, 2 right
      2      2     number of values
-     4      4     sequence number: that of the datagram
+     4      4     sequence number: counts the samples of a sender, as hooks of VILLASnode expect
      8      8     seconds since 1970 and nanoseconds when it left
     16      4     ... of each value: S floats, then the words of the datagram, which are little-endian in it
 """
@@ -18,7 +18,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from couplant.bench.carriers.udp import UdpTransport
-from couplant.bench.message import Unusable, unpack
+from couplant.bench.message import Unusable, said_length, unpack
 from couplant.bench.relay import UdpLink
 from couplant.bench.transport import End
 from couplant.config.bench import SIDES
@@ -36,6 +36,7 @@ class Samples:
 
     def __init__(self, signals: Sequence[int], clock: Callable[[], int] = time.time_ns) -> None:
         self._signals, self._clock = signals, clock
+        self._counts = [0, 0]  # samples of the left and the right side
 
     def wrap(self, datagram: bytes) -> bytes:
         """Return a datagram of the bench as a sample; raise `Unusable` if it is none."""
@@ -44,8 +45,9 @@ class Samples:
         shown = (*values[:count], *[0.0] * (count - len(values)))
         words = struct.unpack(f"<{len(datagram) // _WORD}I", datagram)
         seconds, rest = divmod(self._clock(), BILLION)
-        length, index = len(shown) + len(words), message.sender + 1
-        head = _HEAD.pack(VERSION_AND_TYPE, index, length, message.sequence, seconds % 2**32, rest)
+        length, number = len(shown) + len(words), self._counts[message.sender]
+        self._counts[message.sender] = (number + 1) % 2**32
+        head = _HEAD.pack(VERSION_AND_TYPE, message.sender + 1, length, number, seconds % 2**32, rest)
         floats = (min(max(value, -_LARGEST_FLOAT), _LARGEST_FLOAT) for value in shown)
         return head + struct.pack(f">{count}f{len(words)}I", *floats, *words)
 
@@ -58,7 +60,7 @@ class Samples:
         while at < len(packet):
             if len(packet) - at < _HEAD.size:
                 raise Unusable("truncated")
-            kind, index, length, sequence, _, nanoseconds = _HEAD.unpack_from(packet, at)
+            kind, index, length, _, _, nanoseconds = _HEAD.unpack_from(packet, at)
             if kind != VERSION_AND_TYPE:
                 raise Unusable("version")
             if index not in (1, 2) or sender not in (None, index - 1) or nanoseconds >= BILLION:
@@ -68,8 +70,8 @@ class Samples:
             if length < skipped or end > len(packet):
                 raise Unusable("truncated")
             datagram = _swap(packet[at + _WORD * skipped : end])
-            message = unpack(datagram)
-            if message.sender != index - 1 or message.sequence != sequence:
+            datagram = datagram[: said_length(datagram)]  # a path leaves values of a longer sample behind a shorter one
+            if unpack(datagram).sender != index - 1:
                 raise Unusable("foreign")
             found.append(datagram)
             at = end
