@@ -34,8 +34,8 @@ _FILES = {
 }
 _WORDS = {
     "scenario": "Keys that `[parameters]` names stand at the top too, with the value of a parameter of components.",
-    "bench": "A bench has the keys of a scenario but `network`, `connections`, `watch` and `bonds`, the components "
-    "`left` and `right`, and:",
+    "bench": "A bench has the keys of a scenario but `network`, `connections` and `watch`, the components `left` and "
+    "`right`, bonds that are watched only, and:",
 }
 _COLUMNS = ("key", "variable", "type", "unit", "default", "range", "meaning")
 _TYPES = {"integer": "whole number", "boolean": "true, false", "string": "text", "array": "list", "object": "table"}

@@ -56,7 +56,7 @@ OF_A_COUPLING: dict[str, tuple[str, Content]] = {
     "fmi": ("version of the standard", {"enum": ["2", "3", 2, 3]}),
 }
 """Keys of a table coupling of a scenario besides those of a signal of an interface: words, schema."""
-_NOT_IN_A_BENCH = ("network", "connections", "watch", "bonds")
+_NOT_IN_A_BENCH = ("network", "connections", "watch")
 
 
 def json_schema(kind: str = "interface") -> Content:

@@ -13,7 +13,7 @@ const STATES = ["plain wire", "starting", "running", "holding", "lost"];
 const RETRY = 1000; // milliseconds
 const MOST_SIGNALS = 8; // with a chart of their own
 
-const { sides, signals, cases } = report;
+const { sides, signals, cases, bonds } = report;
 export const seen = new Seen();
 const span = new Span();
 const place = (id) => document.getElementById(id);
@@ -77,6 +77,18 @@ function skill() {
     name, colour: cases[Number(place("case").value)].colour, dash: dashOf(i + 2 * at), value: (row) => row[4][at] ?? null })));
 }
 
+/* Energy that the coupling of each bond has created since the start: what it gave to both sides, where both tell it. */
+function energy() {
+  const shown = Number(place("case").value), [here, there] = sides.map((side) => seen.figures(shown, side));
+  const given = new Map(there.map((row) => [row[0], row[5]])), both = here.filter((row) => given.has(row[0]));
+  const sum = (row, i) => {
+    const parts = [row[5][i], given.get(row[0])[i]];
+    return parts.includes(null) ? null : parts[0] + parts[1];
+  };
+  return { x: both.map((row) => row[0]), lines: bonds.map((name, i) => ({
+    name, colour: cases[shown].colour, width: 1.8, dash: dashOf(i), values: both.map((row) => sum(row, i)) })) };
+}
+
 /* What lies in the shown span, with some room; `least` and `most` are always seen. */
 function room(least = Infinity, most = -Infinity) {
   return (lines, x, [from, to]) => {
@@ -107,6 +119,7 @@ function makeCharts() {
   add({ title: "Latency", y: "latency / ms", range: room(0) }, latency);
   add({ title: "Lost messages in a second", y: "lost / %", range: room(0, 1) }, loss);
   add({ title: "Skill", y: "skill", range: room(0, 1) }, skill);
+  if (bonds.length) add({ title: "Energy that the coupling has created", y: "created / J", range: room(0, 0) }, energy);
 }
 
 function now() {

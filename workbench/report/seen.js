@@ -46,10 +46,10 @@ export class Seen {
   }
 
   /* A frame of a side. */
-  add({ case: run, side, points, time, latency, counts, status, skill }) {
+  add({ case: run, side, points, time, latency, counts, status, skill, energy }) {
     const found = this.of(run, side);
     for (const point of points) found.points.add(point);
-    found.figures.add([time, latency, counts, status, skill]);
+    found.figures.add([time, latency, counts, status, skill, energy]);
     this.newest = Math.max(this.newest, run);
   }
 

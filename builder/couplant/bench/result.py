@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,15 @@ from couplant.bench.record import Pace, SideRecord, spread
 from couplant.bench.relay import Lines
 from couplant.config.bench import SIDES, LoadedBench
 from couplant.config.network import RelayTable
+from couplant.config.ref import Ref
+from couplant.cosim.judgement.bond_traces import bond_traces, course_of
 from couplant.cosim.judgement.judging import run_figures
-from couplant.cosim.result import Courses, Result, Run
+from couplant.cosim.result import Courses, Energy, Result, Run
+from couplant.cosim.run.master import Recording
 from couplant.cosim.run.reference import Reference
-from couplant.cosim.traces import Trace
+from couplant.cosim.traces import BondTrace, Trace
 from couplant.cosim.wiring.coupling import coupling_of, offset_of
+from couplant.cosim.wiring.links import coupling_name
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +122,23 @@ def _run(loaded: LoadedBench, reference: Reference, pair: tuple[SideRecord, Side
     h = loaded.scenario.macro_step
     time = make_course(len(pair[0].sent), lambda rows: h * np.arange(rows.start, rows.stop, dtype=float))
     traces = {name: _trace(loaded, name, time, reference, pair) for name, table in signals.items() if table.judge}
-    return Run(pair[0].algorithm, pair[0].timing, Courses(traces), run_figures(traces))
+    energy = Energy(_bonds(loaded, time, pair))
+    return Run(pair[0].algorithm, pair[0].timing, Courses(traces), run_figures(traces), power=energy)
+
+
+def _bonds(loaded: LoadedBench, time: Vector, pair: tuple[SideRecord, SideRecord]) -> dict[str, BondTrace]:
+    """Return the power bonds of a run by what both sides sent and were given."""
+    if not loaded.bonds:
+        return {}
+    scenario = loaded.scenario.model_copy(update={"bonds": loaded.bonds})
+    sources = {name: one.source for name, one in scenario.signals.items()}
+    watched: dict[Ref, Vector] = {}
+    for one in pair:
+        sent, given = zip(one.sends, one.sent.T, strict=True), zip(one.receives, one.estimate.T, strict=True)
+        watched |= {sources[name]: np.asarray(column) for name, column in sent}
+        watched |= {Ref(coupling_name(name), "y_hat"): np.asarray(column) for name, column in given}
+    course = course_of(pair[0].algorithm, pair[0].timing)
+    return bond_traces(replace(loaded, scenario=scenario), Recording(np.asarray(time), watched, {}), course)
 
 
 def _trace(

@@ -16,7 +16,7 @@ from couplant.bench.carriers.meeting import Meeting
 from couplant.bench.carriers.udp import UdpTransport, udp_socket
 from couplant.bench.carriers.villas import Samples, VillasLink, VillasTransport
 from couplant.bench.handshake import Agreement, Handshake
-from couplant.bench.live.tap import Tap, Viewing
+from couplant.bench.live.tap import Tap, Viewing, bond_ends
 from couplant.bench.message import VALUES, Message, pack
 from couplant.bench.record import SideRecord, StepTime
 from couplant.bench.relay import Lines, Link, RelayServer, TwoEnds, UdpLink
@@ -27,6 +27,7 @@ from couplant.config.bench import SIDES, BenchScenario, LoadedBench
 from couplant.cosim.fmu.foreign import has_foreign
 from couplant.cosim.fmu.instance import kept_messages
 from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.judgement.bond_traces import course_of
 
 _LONGEST_REHEARSAL, _FEWEST = 1.0, 10  # time after which it is over [s], unless there are fewer steps
 
@@ -91,7 +92,7 @@ def run_side(
                     with urgent(scenario.bench.real_time), kept_messages() as said:
                         side.begin(wait.lead() if ends.side == "left" else wait.follow())
                         told((index, takes))
-                        with _tap(ends, index, scenario) as tap:
+                        with _tap(ends, index, loaded) as tap:
                             side.run(tap)
                     record = side.record(said.lines, takes)
                     side.check_fit(record.pace(scenario.macro_step, scenario.late).taken, ", in the run")
@@ -101,12 +102,15 @@ def run_side(
 
 
 @contextmanager
-def _tap(ends: Ends, case: int, scenario: BenchScenario) -> Iterator[Tap | None]:
+def _tap(ends: Ends, case: int, loaded: LoadedBench) -> Iterator[Tap | None]:
     """Yield a tap that shows a run on a page, None if nobody is to look."""
     if ends.viewing is None:
         yield None
         return
-    with closing(Tap(ends.viewing, ends.side, case, scenario.macro_step, scenario.late)) as made:
+    scenario = loaded.scenario
+    timing, algorithm = scenario.cases[case]
+    bonds = bond_ends(loaded, ends.side, course_of(algorithm, timing))
+    with closing(Tap(ends.viewing, ends.side, case, scenario.macro_step, scenario.late, bonds)) as made:
         yield made
 
 

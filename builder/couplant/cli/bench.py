@@ -92,7 +92,8 @@ def _viewing(
     host, _, port = live.rpartition(":")
     sources = [signal.source.component for signal in loaded.scenario.signals.values()]
     widths = {side: (sources.count(side), len(sources) - sources.count(side)) for side in SIDES}
-    with Live(Showing(live_page(loaded), host.strip("[]"), int(port), widths, len(loaded.scenario.cases))) as page:
+    cases, bonds = len(loaded.scenario.cases), len(loaded.bonds)
+    with Live(Showing(live_page(loaded), host.strip("[]"), int(port), widths, cases, bonds)) as page:
         typer.echo(f"live: {page.url}", err=True)
         try:
             yield page.viewing
@@ -187,9 +188,12 @@ def _show(result: BenchResult, folder: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(result.to_dict())
         return
+    from couplant.cli.simulate import say_bonds
+
     typer.echo(f"{result.result.scenario_name}: macro step {1e3 * result.result.macro_step:g} ms, in real time")
     figures = result.to_dict()["runs"]
     print_table((*result.result.headings, "late steps"), [_row(run, result.result.shown) for run in figures])
+    say_bonds(result.result)
     typer.echo("")
     print_table(_NETWORK, [_network(run, direction) for run in figures for direction in run["network"]])
     paces = {pace.side: pace for paces in result.paces for pace in paces if pace.takes}

@@ -104,7 +104,7 @@ def print_result(result: Result) -> None:
     if any(added.steps for added in result.added.values()):
         typer.echo(f"the host adds, in communication steps: {leads}")
     print_table(headings, rows)
-    _say_bonds(result)
+    say_bonds(result)
     _say_own(result)
     _say_messages(result)
     typer.echo(f"{_errors(result)} against the {_meaning(result, grows)}")
@@ -136,7 +136,8 @@ def _meaning(result: Result, grows: bool) -> str:
     return f"recording, all figures from {first:.6g} to {last:.6g} s."
 
 
-def _say_bonds(result: Result) -> None:
+def say_bonds(result: Result) -> None:
+    """Print the energies of power bonds, where there are some in a `result`."""
     from couplant.report.bonds import ENERGIES, energies
 
     rows = [

@@ -3,7 +3,7 @@
 import string
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator
@@ -14,6 +14,7 @@ from couplant.config.hosts import READS_AGAIN
 from couplant.config.network import RelayTable
 from couplant.config.own import in_python
 from couplant.config.parameters import network_parameter, setting
+from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import Loaded, Scenario, check_scenario
 
 FILES = ("ca", "certificate", "key")  # keys that name files
@@ -118,6 +119,8 @@ class LoadedBench(Loaded):
     """A checked bench file."""
 
     scenario: BenchScenario
+    # power bonds that are watched, by name; the scenario has none, for no coupling FMU knows of them
+    bonds: dict[str, BondTable] = field(default_factory=dict)
 
     def transport(self) -> TransportTable:
         """Return the carrier of the messages, its files found from that of the bench file."""
@@ -130,8 +133,8 @@ def load_bench(path: Source, assignments: Sequence[str] = ()) -> LoadedBench:
     """Read and check a bench file, or a mapping in its place, changed by `assignments` ``key=TOML value``.
 
     The coupling FMUs get what the messages carry, unless the file says otherwise: `latency.mode` = stamps and `burst` =
-    `bench.repeat`. Raises UsageError if the file cannot be read or anything in it is wrong: one line for each thing,
-    all at once.
+    `bench.repeat`. Power bonds are watched, and nobody acts on them. Raises UsageError if the file cannot be read or
+    anything in it is wrong: one line for each thing, all at once.
     """
     loaded = check_scenario(source_name(path), read_source(path, assignments), BenchScenario, _problems)
     scenario = BenchScenario.model_validate(loaded.scenario)
@@ -140,7 +143,7 @@ def load_bench(path: Source, assignments: Sequence[str] = ()) -> LoadedBench:
     if "fmu" not in given and isinstance(latency, dict):
         carried = {"burst": scenario.bench.repeat, **given, "latency": {"mode": "stamps", **latency}}
         scenario = scenario.model_copy(update={"coupling": carried})
-    return LoadedBench(**{**vars(loaded), "scenario": scenario})
+    return LoadedBench(**{**vars(loaded), "scenario": scenario.model_copy(update={"bonds": {}})}, bonds=scenario.bonds)
 
 
 def _problems(scenario: BenchScenario) -> Iterator[Problem]:
@@ -158,8 +161,7 @@ def _problems(scenario: BenchScenario) -> Iterator[Problem]:
         yield Problem("connections is unknown to a bench: every signal passes the network")
     if scenario.watch:
         yield Problem("watch is unknown to a bench: its records hold signals only", ("watch",))
-    if scenario.bonds:
-        yield Problem("bonds is unknown to a bench: its messages carry no energy", ("bonds",))
+    yield from _bond_problems(scenario)
     couplings = scenario.coupling, *(signal.coupling for signal in scenario.signals.values())
     if scenario.bench.start == ON_ARRIVAL and any(_undoes_shift(one.get("latency")) for one in couplings):
         text = 'bench.start = "on_arrival" needs latency.mode other than "round_trip", latency.clock other than "free"'
@@ -174,6 +176,20 @@ def _problems(scenario: BenchScenario) -> Iterator[Problem]:
         ends = {target.component for target in signal.to}
         if ends != set(SIDES) - {signal.source.component}:
             yield Problem(f"signals.{name} must lead from one side to the other")
+
+
+def _bond_problems(scenario: BenchScenario) -> Iterator[Problem]:
+    for name, bond in scenario.bonds.items():
+        key = f"bonds.{name}"
+        for what, given, allowed in (
+            ("take_back", bond.take_back, 0.0), ("budget", bond.budget, 0.0), ("source", bond.source, "own"),
+        ):  # fmt: skip
+            if given != allowed:
+                text = f"{key}.{what} = {given}, allowed {allowed}: a bench watches bonds, its messages carry no energy"
+                yield Problem(text, (key,))
+        if bond.direct_flow is not None:
+            text = f"{key}.flow = {bond.flow}, allowed a signal: every signal of a bench passes the network"
+            yield Problem(text, (key,))
 
 
 def _undoes_shift(latency: Any) -> bool:

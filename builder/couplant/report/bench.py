@@ -69,7 +69,8 @@ def live_page(loaded: LoadedBench, seen: list[dict[str, Any]] | None = None) -> 
     cases = [
         {"name": f"{label(algorithm)}, {timing}", "colour": family(algorithm)} for timing, algorithm in scenario.cases
     ]
-    data = {"palette": palette(), "sides": SIDES, "signals": signals, "cases": cases, "seen": seen, "charts": []}
+    told = {"signals": signals, "cases": cases, "bonds": [*loaded.bonds], "seen": seen}
+    data = {"palette": palette(), "sides": SIDES, "charts": [], **told}
     shown = {"macro step": f"{1e3 * scenario.macro_step:g} ms", "each run": f"{scenario.duration:g} s"}
     asking: dict[str, Any] = {"live": True} if seen is None else {}
     return render(

@@ -13,12 +13,12 @@ def frame(i, side="left", case=0):
     counts, status = [10 * i, 0, 0, 0, 0, 10 * i], [1, 2, 0, 0]
     return {
         "side": side, "case": case, "time": round(0.1 * i, 1), "points": points, "latency": [0.01, 0.02, 0.03],
-        "counts": counts, "status": status, "skill": [0.9],
+        "counts": counts, "status": status, "skill": [0.9], "energy": [],
     }  # fmt: skip
 
 
 def packed(one, token):
     """Return the datagram of a frame."""
     head = {name: one[name] for name in ("side", "case", "counts")} | {"token": token}
-    lists = {name: one[name] for name in ("latency", "status", "skill")}
+    lists = {name: one[name] for name in ("latency", "status", "skill", "energy")}
     return pack_frame(head, one["time"], np.array(one["points"]), lists)

@@ -39,6 +39,7 @@ def test_the_record_does_not_grow_with_the_hours():
         {"side": "middle"}, {"case": 1}, {"case": -1}, {"case": True}, {"case": None}, {"points": None},
         {"points": [[0.0, 1.0]]}, {"points": [["<b>"] * 4]}, {"points": 101 * [[0.0] * 4]}, {"time": "now"},
         {"latency": {"a": 1}}, {"counts": [1]}, {"status": [0] * 8}, {"skill": [[1]]},
+        {"energy": [1.0]}, {"energy": None},
     ],
 )  # fmt: skip
 def test_what_is_no_frame_of_the_bench_is_not_kept(change):

@@ -46,7 +46,9 @@ def event(response):
     """Return kind and content of the next event."""
     lines = []
     while not lines or lines[-1]:
-        line = response.readline().decode().rstrip("\n")
+        line = response.readline().decode()
+        assert line, "the stream has ended"
+        line = line.rstrip("\n")
         lines += [line] if line or lines else []
         if lines[:1] == [": alive"]:
             lines = []
@@ -93,7 +95,8 @@ def test_a_frame_comes_as_a_datagram_and_goes_to_all(served):
             assert event(viewer) == ("frame", frame(3))
 
 
-def test_a_viewer_that_does_not_read_costs_what_it_does_not_read(served):
+def test_a_viewer_that_does_not_read_costs_what_it_does_not_read(served, monkeypatch):
+    monkeypatch.setattr(_Handler, "timeout", 600.0)  # however long the frames take here, nobody is left
     hub, url = served
     with answer(url, "events") as good:
         assert event(good)[0] == "history"

@@ -9,7 +9,7 @@ from typing import Any
 
 RECENT, OVERVIEW = 1000, 2000  # rows that are kept: the newest, and those of the whole run
 
-_LISTS = ("latency", "counts", "status", "skill")
+_LISTS = ("latency", "counts", "status", "skill", "energy")
 
 
 class Course:
@@ -39,10 +39,13 @@ class Course:
 
 
 class History:
-    """Courses of all runs of a bench; `widths` tells for each side how many signals it sends and receives."""
+    """Courses of all runs of a bench; `widths` tells for each side how many signals it sends and receives.
 
-    def __init__(self, widths: dict[str, tuple[int, int]], cases: int) -> None:
-        self._widths, self._cases = widths, cases
+    It has so many `bonds`.
+    """
+
+    def __init__(self, widths: dict[str, tuple[int, int]], cases: int, bonds: int = 0) -> None:
+        self._widths, self._cases, self._bonds = widths, cases, bonds
         self._courses: dict[tuple[int, str], tuple[Course, Course]] = {}
 
     def add(self, frame: Any) -> bool:
@@ -73,7 +76,8 @@ class History:
         rows = [*points, *lists, [frame.get("time")]]
         if not all(isinstance(row, list) and all(map(_is_number, row)) for row in rows):
             return False
-        return _has_widths([*points], 1 + there + 2 * here) and len(lists[1]) == 6 and len(lists[2]) <= 4 * here
+        fits = len(lists[1]) == 6 and len(lists[2]) <= 4 * here and len(lists[4]) == self._bonds
+        return fits and _has_widths([*points], 1 + there + 2 * here)
 
 
 def _has_widths(rows: Sequence[Sequence[Any]], width: int) -> bool:

@@ -39,6 +39,7 @@ class Showing:
     port: int  # 0: any free one
     widths: dict[str, tuple[int, int]]  # signals that each side sends and receives
     cases: int  # number of runs
+    bonds: int = 0  # number of power bonds
 
 
 class Hub:
@@ -49,7 +50,7 @@ class Hub:
         self._socket.bind(("127.0.0.1", 0))
         self._socket.settimeout(0.2)
         self.viewing = Viewing.fresh(*self._socket.getsockname())
-        self.history = History(showing.widths, showing.cases)
+        self.history = History(showing.widths, showing.cases, showing.bonds)
         self._viewers: list[queue.Queue[str]] = []
         self._lock = threading.Lock()
         self.ended, self.dropped = threading.Event(), 0  # events that were dropped for viewers that did not read

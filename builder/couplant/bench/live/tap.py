@@ -10,12 +10,15 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from couplant.base.arrays import Vector
-from couplant.bench.steps import Steps
+from couplant.bench.steps import Rows, Steps
+from couplant.config.bench import LoadedBench
+from couplant.config.rules.steps import BondTable
+from couplant.cosim.judgement.bond_traces import effort_energy, flow_energy
 
 PERIOD = 0.1  # between two frames [s]
 MOST_POINTS, MOST_NUMBERS = 20, 2000  # points of the signals in a frame; numbers in all of them
@@ -37,14 +40,55 @@ class Viewing:
         return cls(host, port, secrets.token_urlsafe(16))
 
 
-class Tap:
-    """Frames of run number `case` on a `side`, steps are `macro_step` [s]; values that leave `late` [s] are counted."""
+class BondEnd(NamedTuple):
+    """End of a power bond at one side, in one run."""
 
-    def __init__(self, viewing: Viewing, side: str, case: int, macro_step: float, late: float) -> None:
+    bond: BondTable
+    timing: str
+    sends: int  # column of its signal among those that the side sends
+    receives: int  # column of its signal among those that the side receives
+    takes_effort: bool  # whether that one is the effort
+
+    def energy(self, time: Vector, rows: Rows, part: slice) -> float:
+        """Return the energy that the coupling gave to this side in a `part` of the `rows` of its steps [J].
+
+        The `time` [s] has the shape of the part, (K,).
+        """
+        sent, estimate = rows.sent[part, self.sends], rows.estimate[part, self.receives]
+        if self.takes_effort:
+            work = effort_energy(self.bond, estimate, sent, time, self.timing)
+        else:
+            work = flow_energy(self.bond, sent, estimate, time, self.timing)
+        until = np.inf if self.bond.until is None else self.bond.until * (1.0 + 1e-9)
+        return float(work[time[1:] <= until].sum())
+
+
+def bond_ends(loaded: LoadedBench, side: str, timing: str) -> list[BondEnd]:
+    """Return the ends of all bonds of a bench at a `side`, in runs of a `timing`."""
+    signals = loaded.scenario.signals
+    sends = [name for name, one in signals.items() if one.source.component == side]
+    receives = [name for name in signals if name not in sends]
+    found = []
+    for bond in loaded.bonds.values():
+        here, there = (bond.effort, bond.flow) if bond.effort in receives else (bond.flow, bond.effort)
+        found.append(BondEnd(bond, timing, sends.index(there), receives.index(here), here == bond.effort))
+    return found
+
+
+class Tap:
+    """Frames of run number `case` on a `side`, steps are `macro_step` [s]; values that leave `late` [s] are counted.
+
+    Energies are those of the `ends` of power bonds.
+    """
+
+    def __init__(
+        self, viewing: Viewing, side: str, case: int, macro_step: float, late: float, ends: Sequence[BondEnd] = ()
+    ) -> None:
         self._viewing, self._late, self._h = viewing, late, macro_step
         self._head = {"token": viewing.token, "side": side, "case": case}
         self._every = max(round(PERIOD / macro_step), 1)
         self._row = self._message = self._late_steps = 0
+        self._ends, self._given = ends, [0.0] * len(ends)
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._socket.setblocking(False)
 
@@ -61,10 +105,15 @@ class Tap:
         """Return the events up to step `n`, of `steps` and their times `done` as for `look`.
 
         A point has the time [s], the signals sent, those received, their estimates. Of the latencies there are the
-        least, the median, the largest [s].
+        least, the median, the largest [s], of the energies what the ends of bonds have given since the start [J].
         """
         rows, log = slice(self._row, n + 1), steps.arrivals_since(self._message)
         self._late_steps += int(np.count_nonzero(~(done[rows] <= self._late)))
+        if self._ends:
+            part = slice(max(rows.start - 1, 0), rows.stop)
+            time: Vector = self._h * np.arange(part.start, part.stop, dtype=float)
+            for i, end in enumerate(self._ends):
+                self._given[i] += end.energy(time, steps.rows, part)
         self._row, self._message = n + 1, self._message + len(log)
         table, latency = steps.rows, log[:, 2] - log[:, 1]
         width = 1 + sum(one.shape[1] for one in (table.sent, table.received, table.estimate))
@@ -75,7 +124,7 @@ class Tap:
         counts = [self._message, *steps.account_of(("lost", "overtaken", "doubled")), self._late_steps, n + 1]
         return pack_frame(
             self._head | {"counts": counts}, n * self._h, np.column_stack(courses),
-            {"latency": spread, "status": table.status[n], "skill": steps.skills()},
+            {"latency": spread, "status": table.status[n], "skill": steps.skills(), "energy": self._given},
         )  # fmt: skip
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.base.arrays import Vector
-from couplant.config.bonds import DISPLACEMENT
+from couplant.config.bonds import DISPLACEMENT, Bond
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.ref import Ref
 from couplant.config.rules.steps import BondTable
@@ -68,9 +68,11 @@ def _books(loaded: Loaded, bond: BondTable, recording: Recording, timing: str) -
     with np.errstate(over="ignore", invalid="ignore"):
         stale = loaded.scenario.host != READS_AGAIN
         way_back = timing if bond.direct_flow is None else "event"  # it is given at communication points
-        # the energy that the receiver of the effort has got, from the signals, shape (N,) [J]
-        way = np.diff(flow.sent) if bond.flow_is == DISPLACEMENT else _means(flow.sent) * np.diff(time)
-        seen = (_sums(bond.sign * _port_values(effort, timing) * way), _flow(bond, effort, flow, time, way_back, stale))
+        # the energy that both receivers have got, from the signals, shape (N,) [J]
+        seen = (
+            _sums(effort_energy(bond, effort.estimate, flow.sent, time, timing)),
+            _sums(flow_energy(bond, effort.sent, flow.estimate, time, way_back, stale)),
+        )
         # the power into the receiver of the effort as the signals are sent, shape (N,) [W]; the first is 0
         speed = np.diff(flow.sent) / np.diff(time) if bond.flow_is == DISPLACEMENT else flow.sent[1:]
         power = np.concatenate([[0.0], bond.sign * effort.sent[1:] * speed])
@@ -99,16 +101,37 @@ def _book(shown: Mapping[str, NDArray[Any]], time: Vector) -> Vector:
     return np.where(time <= at[-1] * (1.0 + 1e-9), found, np.nan)
 
 
-def _flow(bond: BondTable, effort: _Port, flow: _Port, time: Vector, timing: str, stale: bool) -> Vector:
-    """Return the energy that the receiver of the flow has got, from the signals, shape (N,) [J]."""
-    way = np.diff(flow.estimate) if bond.flow_is == DISPLACEMENT else _port_values(flow, timing) * np.diff(time)
-    if stale and bond.flow_is == DISPLACEMENT:  # efforts that are read belong to the displacement of the step before
-        way = np.diff(flow.estimate, prepend=flow.estimate[0])[:-1]
-    return _sums(-bond.sign * _means(effort.sent) * way)
+def course_of(algorithm: str, timing: str) -> str:
+    """Return the timing in which estimates are held, or run on, as those of an `algorithm` do in a `timing`."""
+    return "step" if algorithm == "zoh" else timing
 
 
-def _port_values(port: _Port, timing: str) -> Vector:
-    return _means(port.estimate) if timing == "event" else port.estimate[:-1]
+def effort_energy(bond: Bond, estimate: Vector, sent: Vector, time: Vector, timing: str) -> Vector:
+    """Return the energy that the receiver of the effort gets in each step, shape (N - 1,) [J].
+
+    It is given the `estimate` of the effort, and has `sent` its flow, at the times `time` [s], shape (N,) each; in step
+    `timing` an estimate is held, in event timing it runs on as a line.
+    """
+    way = np.diff(sent) if bond.flow_is == DISPLACEMENT else _means(sent) * np.diff(time)
+    return bond.sign * _port_values(estimate, timing) * way
+
+
+def flow_energy(
+    bond: Bond, sent: Vector, estimate: Vector, time: Vector, timing: str, stale: bool = False
+) -> Vector:
+    """Return the energy that the receiver of the flow gets in each step, shape (N - 1,) [J].
+
+    It has `sent` its effort and is given the `estimate` of the flow, all else as for `effort_energy`; `stale` efforts
+    belong to the displacement of the step before.
+    """
+    way = np.diff(estimate) if bond.flow_is == DISPLACEMENT else _port_values(estimate, timing) * np.diff(time)
+    if stale and bond.flow_is == DISPLACEMENT:
+        way = np.diff(estimate, prepend=estimate[0])[:-1]
+    return -bond.sign * _means(sent) * way
+
+
+def _port_values(estimate: Vector, timing: str) -> Vector:
+    return _means(estimate) if timing == "event" else estimate[:-1]
 
 
 def _means(values: Vector) -> Vector:
