@@ -3,6 +3,7 @@
 import socket
 import threading
 
+import numpy as np
 import pytest
 
 from couplant.bench import load_bench, run_bench
@@ -44,8 +45,9 @@ def cells(page, row):
 
 @pytest.mark.landing("a bench in real time with two browsers: 7 s of CPU")
 def test_two_browsers_see_a_bench_while_it_runs_and_the_file_shows_the_same(visit, tmp_path):
-    loaded = load_bench(SCENARIO, ["duration=4.0", "wire=false", 'algorithms=["irregular"]'])
-    with Live(Showing(live_page(loaded), "127.0.0.1", 0, WIDTHS, 1)) as live:
+    bond = "bonds.spring={effort='f', flow='x1'}"
+    loaded = load_bench(SCENARIO, ["duration=4.0", "wire=false", 'algorithms=["irregular"]', bond])
+    with Live(Showing(live_page(loaded), "127.0.0.1", 0, WIDTHS, 1, 1)) as live:
         results = []
         bench = threading.Thread(target=lambda: results.append(run_bench(loaded, viewing=live.viewing)))
         bench.start()
@@ -57,9 +59,14 @@ def test_two_browsers_see_a_bench_while_it_runs_and_the_file_shows_the_same(visi
         seen = live.finish()
         for page in pages:
             page.get_by_text("The bench is over").wait_for()
-        page.wait_for_function("document.querySelectorAll('#charts canvas').length === 6")
+        page.wait_for_function("document.querySelectorAll('#charts canvas').length === 7")
         shown = [cells(pages[0], row) for row in range(3)]
     (result,) = results
+    last = "({ x, lines }) => [x.at(-1), lines[0].name, lines[0].values.at(-1)]"
+    told = pages[0].evaluate(f"({last})(m_report$2flive.created())")
+    bond = result.result.runs[0].bonds["spring"]
+    assert told[0] > 3.5 and told[1] == "spring"
+    assert told[2] == pytest.approx(np.interp(told[0], bond.time, bond.residual), rel=1e-5, abs=1e-6 * bond.transmitted)
     assert [row[:3] for row in shown] == [
         ["x1", "left → right", "running"], ["v1", "left → right", "running"], ["f", "right → left", "running"],
     ]  # fmt: skip

@@ -78,7 +78,7 @@ function skill() {
 }
 
 /* Energy that the coupling of each bond has created since the start: what it gave to both sides, where both tell it. */
-function energy() {
+export function created() {
   const shown = Number(place("case").value), [here, there] = sides.map((side) => seen.figures(shown, side));
   const given = new Map(there.map((row) => [row[0], row[5]])), both = here.filter((row) => given.has(row[0]));
   const sum = (row, i) => {
@@ -119,7 +119,7 @@ function makeCharts() {
   add({ title: "Latency", y: "latency / ms", range: room(0) }, latency);
   add({ title: "Lost messages in a second", y: "lost / %", range: room(0, 1) }, loss);
   add({ title: "Skill", y: "skill", range: room(0, 1) }, skill);
-  if (bonds.length) add({ title: "Energy that the coupling has created", y: "created / J", range: room(0, 0) }, energy);
+  if (bonds.length) add({ title: "Energy that the coupling has created", y: "created / J", range: room(0, 0) }, created);
 }
 
 function now() {

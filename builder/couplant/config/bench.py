@@ -182,10 +182,10 @@ def _bond_problems(scenario: BenchScenario) -> Iterator[Problem]:
     for name, bond in scenario.bonds.items():
         key = f"bonds.{name}"
         for what, given, allowed in (
-            ("take_back", bond.take_back, 0.0), ("budget", bond.budget, 0.0), ("source", bond.source, "own"),
+            ("take_back", bond.take_back, 0), ("budget", bond.budget, 0), ("source", bond.source, "own"),
         ):  # fmt: skip
             if given != allowed:
-                text = f"{key}.{what} = {given}, allowed {allowed}: a bench watches bonds, its messages carry no energy"
+                text = f"{key}.{what} = {given}, allowed {allowed}: messages of a bench carry no energy"
                 yield Problem(text, (key,))
         if bond.direct_flow is not None:
             text = f"{key}.flow = {bond.flow}, allowed a signal: every signal of a bench passes the network"
