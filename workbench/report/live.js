@@ -119,7 +119,7 @@ function makeCharts() {
   add({ title: "Latency", y: "latency / ms", range: room(0) }, latency);
   add({ title: "Lost messages in a second", y: "lost / %", range: room(0, 1) }, loss);
   add({ title: "Skill", y: "skill", range: room(0, 1) }, skill);
-  if (bonds.length) add({ title: "Energy that the coupling has created", y: "created / J", range: room(0, 0) }, created);
+  if (bonds.length) add({ title: "Energy that the coupling has created / J", y: "", range: room(0, 0) }, created);
 }
 
 function now() {

@@ -75,7 +75,7 @@ def live_page(loaded: LoadedBench, seen: list[dict[str, Any]] | None = None) -> 
     asking: dict[str, Any] = {"live": True} if seen is None else {}
     return render(
         "live.html.j2", kind="bench", title=scenario.name, headline=f"{scenario.name}, as it runs", facts=shown.items(),
-        script=charts_script("live"), data=data, **asking,
+        script=charts_script("live"), data=data, bonds=[*loaded.bonds], **asking,
     )  # fmt: skip
 
 

@@ -121,8 +121,8 @@ def flow_energy(
 ) -> Vector:
     """Return the energy that the receiver of the flow gets in each step, shape (N - 1,) [J].
 
-    It has `sent` its effort and is given the `estimate` of the flow, all else as for `effort_energy`; `stale` efforts
-    belong to the displacement of the step before.
+    It has `sent` its effort and is given the `estimate` of the flow, at the times `time` [s], shape (N,) each, in a
+    `timing` as for `effort_energy`; `stale` efforts belong to the displacement of the step before.
     """
     way = np.diff(estimate) if bond.flow_is == DISPLACEMENT else _port_values(estimate, timing) * np.diff(time)
     if stale and bond.flow_is == DISPLACEMENT:

@@ -160,8 +160,8 @@ def _master_content(source: Source, content: Content, assignments: Sequence[str]
     known = {name: read_description(path.parent / found["slaves"][name]["description"]) for name in slaves}
     signals = {
         name: {
-            "from": _named(known, name, signal.source, "output"),
-            "to": [*dict.fromkeys(_named(known, name, target, "input") for target in signal.to)],
+            "from": _place(known, name, signal.source, "output"),
+            "to": [*dict.fromkeys(_place(known, name, target, "input") for target in signal.to)],
         }
         for name, signal in scenario.signals.items()
         if signal.to
@@ -169,7 +169,7 @@ def _master_content(source: Source, content: Content, assignments: Sequence[str]
     return {"signals": signals} | found
 
 
-def _named(known: dict[str, Description], signal: str, ref: Ref, kind: str) -> str:
+def _place(known: dict[str, Description], signal: str, ref: Ref, kind: str) -> str:
     names = {one.name for one in known[ref.component].variables if one.kind == kind}
     return f"{ref.component}.{signal if signal in names else ref.variable}"
 
