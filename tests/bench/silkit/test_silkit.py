@@ -115,6 +115,12 @@ def test_a_bench_of_three_processes_with_the_relay_between(simulation):
 
 
 @needs_silkit
+def test_without_its_registry_its_library_gives_a_sentence():
+    with pytest.raises(CouplantError, match=r"^tcp/127\.0\.0\.1:9: no registry of SIL Kit: [A-Z][^:]+\.$"):
+        SilKitTransport.opened(end("left", endpoint="tcp/127.0.0.1:9"))
+
+
+@needs_silkit
 def test_a_bench_over_the_library_of_its_maker():
     settings = ["duration=2.0", "wire=false", f'bench.transport.endpoint="{REGISTRY}"']
     result = run_bench(load_bench(SCENARIO, settings), transport=load_transport("silkit"))

@@ -122,7 +122,8 @@ class SilKitTransport(Meeting):
 
     def _do(self, name: str, *arguments: Any) -> None:
         if getattr(self._silkit, f"SilKit_{name}")(*arguments):
-            reason = (self._silkit.SilKit_GetLastErrorString() or b"").decode(errors="replace").strip().rstrip(".")
+            reason = (self._silkit.SilKit_GetLastErrorString() or b"").decode(errors="replace")
+            reason = reason.removeprefix("ERROR:").strip().rstrip(".")
             raise CouplantError(f"{self._endpoint}: no {self.PLACE} of SIL Kit: {reason or 'no answer'}.")
 
     def _disconnect(self) -> None:
