@@ -48,7 +48,7 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     tables = {name: _generic(name, step) for name in GENERIC}
     tables |= {row.name: of_needs[row.needs] for row in ROWS if row.needs in of_needs}
     selected = BY_NAME[signal.algorithm.selected]
-    tables |= {selected.name: _PUBLISHED} if selected.needs in ("model", "plant") else {}
+    tables |= {selected.name: _PUBLISHED} if selected.needs in ("model", "plant", "phasor") else {}
     real, imaginary = detector_rows()
     wanted = {"weights": len(weights[0].a) if len(weights) == 1 else 0, "network": neural.size if neural else 0}
     if plant:
