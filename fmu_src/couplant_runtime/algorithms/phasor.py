@@ -40,6 +40,7 @@ from ..generated.constants import (
     PHASOR_RANGE,
     PHASOR_SETTLED,
     PHASOR_SHORT,
+    PHASOR_SLOW,
     PHASOR_SLOWEST,
     PHASOR_USUAL,
     PI,
@@ -91,12 +92,12 @@ def phasor_take(c: Settings, s: State) -> None:
     gap = s.history.newest - own.slot
     if not s.history.filled or (own.samples > 0 and gap == 0):
         return
-    if own.samples == 0 or not 0 < gap < SLOTS:
+    count = _count(s)
+    if own.samples == 0 or not 0 < gap < SLOTS or count == 0:
         _start(s)
         return
     own.slot = s.history.newest
     own.samples = own.samples + 1 if own.samples < MOST_COUNTED else own.samples
-    count = _count(s)
     _move_frequency(s)
     _turn(s, count, gap)
     foreseen = own.constant
@@ -123,6 +124,8 @@ def _start(s: State) -> None:
 def _count(s: State) -> int:
     """Return how many harmonics are followed: those that the macro step can tell apart."""
     count, base = 0, s.phasor.nominal * s.grid.period * (1.0 + PHASOR_RANGE)
+    if base < PHASOR_SLOW:
+        return 0
     while count < PHASORS and 2 * count + 1 <= s.phasor.harmonics and (2 * count + 1) * base < PHASOR_HIGHEST:
         count = count + 1
     return count

@@ -44,6 +44,9 @@ static int32_t cp_phasor_count(const cp_state *s)
 {
     const double base = s->phasor.nominal * s->grid.period * (1.0 + CP_PHASOR_RANGE);
     int32_t count = 0;
+    if (base < CP_PHASOR_SLOW) {
+        return 0;
+    }
     while (count < CP_PHASORS && 2 * count + 1 <= s->phasor.harmonics && (2 * count + 1) * base < CP_PHASOR_HIGHEST) {
         count++;
     }
@@ -278,13 +281,13 @@ CP_API void cp_phasor_take(const cp_coupling_settings *c, cp_state *s)
     if (!s->history.filled || (s->phasor.samples > 0 && gap == 0)) {
         return;
     }
-    if (s->phasor.samples == 0 || gap <= 0 || gap >= CP_SLOTS) {
+    const int32_t count = cp_phasor_count(s);
+    if (s->phasor.samples == 0 || gap <= 0 || gap >= CP_SLOTS || count == 0) {
         cp_phasor_start(s);
         return;
     }
     s->phasor.slot = s->history.newest;
     s->phasor.samples = s->phasor.samples < CP_MOST_COUNTED ? s->phasor.samples + 1 : s->phasor.samples;
-    const int32_t count = cp_phasor_count(s);
     cp_phasor_move_frequency(s);
     cp_phasor_turn_on(s, count, gap);
     double foreseen = s->phasor.constant;
