@@ -54,6 +54,7 @@ def _parameters(chance: random.Random, nominal: float) -> dict[str, float]:
         "algorithm.selected": BY_NAME["phasor"].number,
         "algorithm.frequency": nominal,
         "algorithm.harmonics": chance.choice((1, 7, 13, 25)),
+        "algorithm.settling": chance.choice((0.1, 3.5)),
         "algorithm.follow": chance.choice((1, 2, 2)),
         "discontinuity.enabled": chance.randint(0, 1),
     }

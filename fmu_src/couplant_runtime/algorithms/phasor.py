@@ -12,9 +12,9 @@ error at r = m / (m + 1) times those of the signal, 1 and the zeta_i with their 
     g_i = 2 (zeta_i - r) / (zeta_i - 1)  q_ii / (2 j s_i)  prod_{j != i} q_ij / (2 (c_i - c_j))
     q_ij = (1 + r^2) c_i - 2 r c_j + j (1 - r^2) s_i
 
-The angle by which corrections turn the fundamental moves the frequency, with a time constant of PHASOR_LAG latencies:
-what is then foreseen of a modulation is raised by less than sqrt(2), so a loop of two such estimates and a gain up to a
-half does not grow. An error far above the usual ones is a jump of phase or amplitude: the frequency goes back to what
+The angle by which corrections turn the fundamental moves the frequency, with a time constant of `settling` latencies,
+a. A modulation is then foreseen too large by at most 1 + 1 / a, so a loop of two such estimates with a gain below
+1 / (1 + 1 / a)^2 does not grow: a half with the usual 3.5. An error far above the usual ones is a jump of phase or amplitude: the frequency goes back to what
 it was before, stays for two periods, and the memory is short for one. A signal whose errors keep a quarter of its power
 is not periodic: its newest value is given out.
 """
@@ -31,7 +31,6 @@ from ..generated.constants import (
     PHASOR_HIGHEST,
     PHASOR_HOLD,
     PHASOR_JUMP,
-    PHASOR_LAG,
     PHASOR_LARGEST,
     PHASOR_LEAST,
     PHASOR_LONG,
@@ -247,7 +246,7 @@ def _correct(s: State, count: int, error: float) -> None:
     follows = own.follow == FREQUENCY_FREQUENCY and own.held == 0 and own.samples > 2.0 * _period(s)
     if follows and size > 0.0:
         turned = error * (found[0][1] * own.real[0] - found[0][0] * own.imaginary[0]) / size
-        slow = larger(PHASOR_SLOWEST * _period(s), PHASOR_LAG * _lead(s))
+        slow = larger(PHASOR_SLOWEST * _period(s), own.settling * _lead(s))
         own.drift = between(turned, -PHASOR_CLIP, PHASOR_CLIP) / (slow * 2.0 * PI * s.grid.period)
 
 

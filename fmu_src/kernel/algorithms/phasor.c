@@ -12,11 +12,11 @@
        g_i = 2 (zeta_i - r) / (zeta_i - 1)  q_ii / (2 j s_i)  prod_{j != i} q_ij / (2 (c_i - c_j))
        q_ij = (1 + r^2) c_i - 2 r c_j + j (1 - r^2) s_i
 
-   The angle by which corrections turn the fundamental moves the frequency, with a time constant of CP_PHASOR_LAG
-   latencies: what is then foreseen of a modulation is raised by less than sqrt(2), so a loop of two such estimates and
-   a gain up to a half does not grow. An error far above the usual ones is a jump of phase or amplitude: the frequency
-   goes back to what it was before, stays for two periods, and the memory is short for one. A signal whose errors keep
-   a quarter of its power is not periodic: its newest value is given out. */
+   The angle by which corrections turn the fundamental moves the frequency, with a time constant of `settling` latencies,
+   a. A modulation is then foreseen too large by at most 1 + 1 / a, so a loop of two such estimates with a gain below
+   1 / (1 + 1 / a)^2 does not grow: a half with the usual 3.5. An error far above the usual ones is a jump of phase or
+   amplitude: the frequency goes back to what it was before, stays for two periods, and the memory is short for one. A
+   signal whose errors keep a quarter of its power is not periodic: its newest value is given out. */
 #include "../stages.h"
 
 #include <math.h>
@@ -249,7 +249,7 @@ static void cp_phasor_correct(cp_state *s, int32_t count, double error)
         size > 0.0) {
         const double turned =
             error * (gains[0].imaginary * s->phasor.real[0] - gains[0].real * s->phasor.imaginary[0]) / size;
-        const double slow = cp_larger(CP_PHASOR_SLOWEST * period, CP_PHASOR_LAG * cp_phasor_lead(s));
+        const double slow = cp_larger(CP_PHASOR_SLOWEST * period, s->phasor.settling * cp_phasor_lead(s));
         s->phasor.drift =
             cp_between(turned, -CP_PHASOR_CLIP, CP_PHASOR_CLIP) / (slow * 2.0 * CP_PI * s->grid.period);
     }
