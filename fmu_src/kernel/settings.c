@@ -316,21 +316,10 @@ static bool cp_settings_have_tolerances(const cp_coupling_settings *c)
     for (int32_t i = CP_ZOH; i < CP_ALGORITHMS; i++) {
         const cp_algorithm_row *const row = cp_row_of(i);
         const bool spectral = row->needs == CP_NEEDS_SPECTRUM && (c->has & CP_HAS_SPECTRUM) == 0;
-        const bool built = row->needs == CP_NEEDS_PHASOR ? c->periodic : row->needs != CP_NEEDS_PLANT || c->plant.states > 0;
+        const bool built = (row->needs != CP_NEEDS_PLANT || c->plant.states > 0) &&
+                           (row->needs != CP_NEEDS_PHASOR || c->periodic);
         const bool runs = row->name[0] != '\0' && !spectral && built;
         if (runs && !cp_is(i, CP_AS_ORIGIN) && (c->zeta[i] == NULL || c->delta[i] == NULL)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* start values of whole numbers must fit their place */
-static bool cp_settings_start_fits(const cp_coupling_settings *c)
-{
-    for (int32_t i = 0; i < c->n_variables; i++) {
-        const cp_variable *const variable = cp_variable_row(c->chosen[i]);
-        if (variable->type != CP_REAL && !(c->start[i] >= INT32_MIN && c->start[i] <= INT32_MAX)) {
             return false;
         }
     }
@@ -348,15 +337,17 @@ static bool cp_settings_have(const cp_coupling_settings *c, size_t place)
     return false;
 }
 
-/* no variable outside the state */
+/* no variable outside the state, and start values of whole numbers that fit their place */
 static bool cp_settings_variables_fit(const cp_coupling_settings *c)
 {
-    for (int32_t i = 0; i < c->n_variables; i++) {
-        if (cp_variable_row(c->chosen[i])->offset >= cp_coupling_size(c)) {
+    for (int32_t i = 0; i < c->n_variables && i < c->n_start; i++) {
+        const cp_variable *const variable = cp_variable_row(c->chosen[i]);
+        const bool whole = c->start[i] >= INT32_MIN && c->start[i] <= INT32_MAX;
+        if (variable->offset >= cp_coupling_size(c) || (variable->type != CP_REAL && !whole)) {
             return false;
         }
     }
-    return true;
+    return c->n_start == c->n_variables;
 }
 
 CP_API size_t cp_coupling_size(const cp_coupling_settings *c)
@@ -396,7 +387,7 @@ CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists,
     if (!cp_settings_size_neural(c, why)) {
         return false;
     }
-    if (!cp_settings_variables_fit(c) || c->n_start != c->n_variables || !cp_settings_start_fits(c)) {
+    if (!cp_settings_variables_fit(c)) {
         return cp_settings_refuse(why, "start", " does not fit the variables");
     }
     return true;

@@ -12,9 +12,9 @@ error at r = m / (m + 1) times those of the signal, 1 and the zeta_i with their 
     g_i = 2 (zeta_i - r) / (zeta_i - 1)  q_ii / (2 j s_i)  prod_{j != i} q_ij / (2 (c_i - c_j))
     q_ij = (1 + r^2) c_i - 2 r c_j + j (1 - r^2) s_i
 
-The angle by which corrections turn the fundamental moves the frequency, with a time constant of `settling` latencies,
-a. A modulation is then foreseen too large by at most 1 + 1 / a, so a loop of two such estimates with a gain below
-1 / (1 + 1 / a)^2 does not grow: a half with the usual 3.5. An error far above the usual ones is a jump of phase or amplitude: the frequency goes back to what
+The angle by which corrections turn the fundamental moves the frequency, with a time constant of `settling` times the
+latency, a. A modulation is then foreseen too large by at most 1 + 1 / a, so a loop of two such estimates with a gain
+below 1 / (1 + 1 / a)^2 does not grow: a half with the usual 3.5. An error far above the usual ones is a jump of phase or amplitude: the frequency goes back to what
 it was before, stays for two periods, and the memory is short for one. A signal whose errors keep a quarter of its power
 is not periodic: its newest value is given out.
 """
@@ -220,19 +220,25 @@ def gains(s: State, count: int) -> tuple[float, list[Number]]:
     r = memory / (memory + 1.0)
     turns = _turns(_angle(s), count)
     constant, found = 1.0 - r, []
-    for cosine, _ in turns:
+    for i, (cosine, _) in enumerate(turns):
         constant = constant * ((1.0 - 2.0 * r * cosine + r * r) / (2.0 - 2.0 * cosine))
-    for i, (cosine, sine) in enumerate(turns):
-        high = (1.0 - r * r) * sine
-        gain = _over((2.0 * (cosine - r), 2.0 * sine), (cosine - 1.0, sine))
-        for j, (other, _) in enumerate(turns):
-            q = (1.0 + r * r) * cosine - 2.0 * r * other, high
-            if i == j:
-                gain = _over(_times(gain, q), (0.0, 2.0 * sine))
-            else:
-                gain = _times(gain, (q[0] / (2.0 * (cosine - other)), q[1] / (2.0 * (cosine - other))))
-        found.append(gain)
+        found.append(_gain(turns, i, r))
     return constant, found
+
+
+def _gain(turns: list[Number], i: int, r: float) -> Number:
+    """Return the gain of the phasor `i`, with the poles of the error at `r` times those of the signal."""
+    cosine, sine = turns[i]
+    high = (1.0 - r * r) * sine
+    gain = _over((2.0 * (cosine - r), 2.0 * sine), (cosine - 1.0, sine))
+    for j, (other, _) in enumerate(turns):
+        apart = 2.0 * (cosine - other)
+        q = (1.0 + r * r) * cosine - 2.0 * r * other, high
+        if i == j:
+            gain = _over(_times(gain, q), (0.0, 2.0 * sine))
+        else:
+            gain = _times(gain, (q[0] / apart, q[1] / apart))
+    return gain
 
 
 def _correct(s: State, count: int, error: float) -> None:
