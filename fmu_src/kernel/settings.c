@@ -316,9 +316,8 @@ static bool cp_settings_have_tolerances(const cp_coupling_settings *c)
     for (int32_t i = CP_ZOH; i < CP_ALGORITHMS; i++) {
         const cp_algorithm_row *const row = cp_row_of(i);
         const bool spectral = row->needs == CP_NEEDS_SPECTRUM && (c->has & CP_HAS_SPECTRUM) == 0;
-        const bool built = (row->needs != CP_NEEDS_PLANT || c->plant.states > 0) &&
-                           (row->needs != CP_NEEDS_PHASOR || c->periodic);
-        const bool runs = row->name[0] != '\0' && !spectral && built;
+        const bool known = row->needs < CP_NEEDS_PLANT || (CP_KNOWS_ENERGY && cp_is_offered(c, i));
+        const bool runs = row->name[0] != '\0' && !spectral && known;
         if (runs && !cp_is(i, CP_AS_ORIGIN) && (c->zeta[i] == NULL || c->delta[i] == NULL)) {
             return false;
         }
@@ -326,12 +325,12 @@ static bool cp_settings_have_tolerances(const cp_coupling_settings *c)
     return true;
 }
 
-/* Does the FMU have the variable of that place, which only some kernels know? */
+/* Does the FMU have the variable of that place? */
 static bool cp_settings_have(const cp_coupling_settings *c, size_t place)
 {
     for (int32_t i = 0; i < c->n_variables; i++) {
         if (cp_variable_row(c->chosen[i])->offset == place) {
-            return CP_KNOWS_ENERGY;
+            return true;
         }
     }
     return false;
@@ -376,9 +375,11 @@ CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists,
             return false;
         }
     }
-    c->bonded = cp_settings_have(c, offsetof(cp_state, bond.end));
-    c->follows = cp_settings_have(c, offsetof(cp_state, follow.mode));
-    c->periodic = cp_settings_have(c, offsetof(cp_state, phasor.nominal));
+    if (CP_KNOWS_ENERGY) {
+        c->bonded = cp_settings_have(c, offsetof(cp_state, bond.end));
+        c->follows = cp_settings_have(c, offsetof(cp_state, follow.mode));
+        c->periodic = cp_settings_have(c, offsetof(cp_state, phasor.nominal));
+    }
     const int32_t spectral = c->has & CP_HAS_SPECTRUM;
     const bool whole = spectral == 0 || spectral == CP_HAS_SPECTRUM;
     if ((c->has & CP_HAS_ALL) != CP_HAS_ALL || !whole || !cp_settings_have_tolerances(c)) {
