@@ -14,12 +14,12 @@ error at r = m / (m + 1) times those of the signal, 1 and the zeta_i with their 
 
 The angle by which corrections turn the fundamental moves the frequency, with a time constant of `settling` times the
 latency, a. A modulation is then foreseen too large by at most 1 + 1 / a, so a loop of two such estimates with a gain
-below 1 / (1 + 1 / a)^2 does not grow: a half with the usual 3.5. An error far above the usual ones is a jump of phase or amplitude: the frequency goes back to what
-it was before, stays for two periods, and the memory is short for one. A signal whose errors keep a quarter of its power
-is not periodic: its newest value is given out.
+below 1 / (1 + 1 / a)^2 does not grow: a half with the usual 3.5. An error far above the usual ones is a jump of phase
+or amplitude: the frequency goes back to what it was before, stays for two periods, and the memory is short for one. A
+signal whose errors keep a quarter of its power is not periodic: its newest value is given out.
 """
 
-from math import floor, sqrt
+from math import sqrt
 
 from ..config import Settings
 from ..generated.constants import (
@@ -74,7 +74,7 @@ def _lead(s: State) -> float:
 
 
 def _between_points(s: State, constant: float, real: list[float], imaginary: list[float]) -> Number:
-    """Return what turns as the signal does, at the macro point, and its change up to the next one."""
+    """Return the value at the macro point of a signal with these parts, and its change up to the next one."""
     count, now = _count(s), constant
     here, there = _turns(_angle(s) * _lead(s), count), _turns(_angle(s), count)
     later = constant
@@ -153,7 +153,8 @@ def turn(angle: float) -> Number:
     """Return cosine and sine of an `angle` [rad] in plain arithmetic, so that both runtimes have the same bits."""
     if not abs(angle) < PHASOR_FARTHEST:
         return 1.0, 0.0
-    quarters = floor(angle / QUARTER + 0.5)
+    near = angle / QUARTER + 0.5
+    quarters = int(near) - 1 if int(near) > near else int(near)
     x = (angle - quarters * QUARTER) - quarters * QUARTER_REST
     square, cosine, sine = x * x, 1.0, 1.0
     for i in range(8, 0, -1):

@@ -20,7 +20,10 @@ from couplant.version import __version__
 HEADINGS = ("signal", "settings in C", "unit", "variables", "state, bytes", "memory, bytes")
 """Of the table that tells what was written."""
 
-SWITCHES = {"NEURAL": "networks that learn", "ENERGY": "power bonds, models, derivatives, phasors and a lag that is learnt"}
+SWITCHES = {
+    "NEURAL": "networks that learn",
+    "ENERGY": "power bonds, models, derivatives, phasors and a lag that is learnt",
+}
 """What a library can do without, by the last word of its switch."""
 
 _FRAME = ("README.md", "CMakeLists.txt", "library.properties")
