@@ -47,6 +47,7 @@ class Settings:
     compared: int = field(init=False, repr=False, compare=False)
     bonded: bool = field(init=False, repr=False, compare=False)
     follows: bool = field(init=False, repr=False, compare=False)
+    periodic: bool = field(init=False, repr=False, compare=False)
     derived: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -56,6 +57,7 @@ class Settings:
         object.__setattr__(self, "compared", _algorithm_beside(self.features))
         object.__setattr__(self, "bonded", "energy" in self.features)
         object.__setattr__(self, "follows", "latency.follow" in self.features)
+        object.__setattr__(self, "periodic", "phasor" in self.features)
 
     @property
     def companions(self) -> int:
@@ -81,7 +83,7 @@ class Settings:
         """Return whether the FMU was built with what an algorithm may `need`."""
         if need == "":
             return True
-        parts = {"weights": self.weights, "spectrum": self.spectrum, "neural": self.neural}
+        parts = {"weights": self.weights, "spectrum": self.spectrum, "neural": self.neural, "phasor": self.periodic}
         return bool((parts | {"model": self.compared, "plant": self.plant})[need])
 
     def variables(self) -> tuple[Variable, ...]:
@@ -93,7 +95,7 @@ class Settings:
         lists = {"timing": (float(self.event),), "variables": tuple(map(float, self.chosen)), "start": self.start}
         lists |= {f"{WEIGHTS}{entry.steps}": entry.a + entry.slopes for entry in self.weights}
         lists |= {f"{DERIVATIVE}{entry.steps}": entry.b + entry.b_slopes for entry in self.weights if entry.b}
-        for name in _with_tolerance(self.spectrum is not None, self.compared, self.plant is not None):
+        for name in _with_tolerance(self.spectrum is not None, self.compared, self.plant is not None, self.periodic):
             lists |= {f"zeta.{name}": self.zeta[name], f"delta.{name}": self.delta[name]}
         lists |= {"real": _flat(self.real), "imaginary": _flat(self.imaginary)}
         if self.spectrum:
@@ -130,10 +132,11 @@ def _algorithm_beside(features: Set[str]) -> int:
     return BY_NAME["recursive_fir"].number if "identification" in features else 0
 
 
-def _with_tolerance(with_spectrum: bool, compared: int, with_plant: bool) -> tuple[str, ...]:
+def _with_tolerance(with_spectrum: bool, compared: int, with_plant: bool, periodic: bool) -> tuple[str, ...]:
     """Return the names of the algorithms that have a tolerance of their own."""
     names = NAMES if with_spectrum else TABLED
-    return (*names, *((NAMED[compared - 1],) if compared else ()), *(("model",) if with_plant else ()))
+    others = (*((NAMED[compared - 1],) if compared else ()), *(("model",) if with_plant else ()))
+    return (*names, *others, *(("phasor",) if periodic else ()))
 
 
 def _flat(rows: tuple[tuple[float, ...], ...]) -> tuple[float, ...]:
@@ -186,7 +189,7 @@ def _from_lists(lists: dict[str, tuple[float, ...]], token: str, value: int) -> 
     if not all(1 <= position <= len(ALL) for position in chosen) or len(lists["start"]) != len(chosen):
         raise ValueError("variables and start values do not fit each other")
     features = {ALL[position - 1].feature for position in chosen}
-    names = _with_tolerance("irregular" in lists, _algorithm_beside(features), "plant" in lists)
+    names = _with_tolerance("irregular" in lists, _algorithm_beside(features), "plant" in lists, "phasor" in features)
     return Settings(
         event=lists["timing"][0] != 0.0,
         chosen=chosen,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Need = Literal["", "weights", "spectrum", "neural", "model", "plant"]
+Need = Literal["", "weights", "spectrum", "neural", "model", "plant", "phasor"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ def restore(c: Settings, data: bytes) -> tuple[State, Clock]:
     StateRefused
         If `data` is truncated, damaged, foreign or of another version, or the FMU could not go on from it.
     """
-    parts = c.neural is not None, c.compared != 0, c.bonded, c.follows, c.hears
+    parts = c.neural is not None, c.compared != 0, c.bonded, c.follows, c.hears, c.periodic
     s, clock = State.restore(data, c.fingerprint, *parts)
     if not -UNLIMITED <= clock.start <= UNLIMITED or clock.running not in (0, 1) or clock.stale not in (0, 1):
         words = f"start time {clock.start} s, running {clock.running}, stale {clock.stale}"

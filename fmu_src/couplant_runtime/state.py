@@ -15,7 +15,7 @@ from .generated.bounds import BOUNDS
 from .generated.state import Stages
 from .record import Record
 
-LAST = ("follow", "bond", "energy", "plant")
+LAST = ("follow", "phasor", "bond", "energy", "plant")
 """Records that FMUs do without from the last one that they need on."""
 
 MAGIC = b"couplant"
@@ -44,11 +44,12 @@ class State(Stages):
         bonded: bool = False,
         follows: bool = False,
         planted: bool = False,
+        periodic: bool = False,
     ) -> None:
-        """Begin with zeros; the last three tell what is part of a saved state: power bonds, a lag learnt, a plant."""
+        """Begin with zeros; the last four tell what is part of a saved state: bonds, a lag learnt, a plant, phasors."""
         super().__init__(with_neural, with_model)
         whole = planted or with_neural  # in C a neural network stands behind it
-        last = LAST if whole else LAST[:3] if bonded else LAST[:1] if follows else ()
+        last = LAST if whole else LAST[:4] if bonded else LAST[:2] if periodic else LAST[:1] if follows else ()
         self.left_out = LAST[len(last) :]
         self.own: Any = None  # an algorithm of the user's (`own.py`), which no saved bytes hold
 
@@ -90,12 +91,13 @@ class State(Stages):
         bonded: bool = False,
         follows: bool = False,
         planted: bool = False,
+        periodic: bool = False,
     ) -> tuple[State, Clock]:
         """Return the state and the clock in `data`, written by `serialise` with the same `fingerprint`.
 
-        `with_neural`, `with_model`, `bonded`, `follows` and `planted` tell whether the FMU has a neural network, an
-        identified model, the end of a power bond, a lag that it learns and a model of its sender. Whether the FMU can
-        go on from the state is for `sound.py` to say.
+        `with_neural`, `with_model`, `bonded`, `follows`, `planted` and `periodic` tell whether the FMU has a neural
+        network, an identified model, the end of a power bond, a lag that it learns, a model of its sender and phasors.
+        Whether the FMU can go on from the state is for `sound.py` to say.
 
         Raises
         ------
@@ -103,7 +105,7 @@ class State(Stages):
             If `data` is truncated, damaged, foreign, of another version or from an FMU with other settings, or if a
             number is out of its bounds.
         """
-        state = cls(with_neural, with_model, bonded, follows, planted)
+        state = cls(with_neural, with_model, bonded, follows, planted, periodic)
         length = len(state.pack())
         whole = _HEADER.size + _CLOCK.size + length
         if len(data) != whole:

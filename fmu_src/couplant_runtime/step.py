@@ -45,7 +45,7 @@ def pipeline(c: Settings, s: State) -> None:
 
 def reset(c: Settings) -> State:
     """Return the state of a fresh FMU: start values, nothing received."""
-    s = State(c.neural is not None, c.compared != 0, c.bonded, c.follows, c.hears)
+    s = State(c.neural is not None, c.compared != 0, c.bonded, c.follows, c.hears, c.periodic)
     for variable in ALL:
         if variable.start is not None and getattr(s, variable.record) is not None:
             put_value(s, variable, variable.start)

@@ -17,7 +17,7 @@ WITHOUT = {
     "neural": "#ifndef CP_WITHOUT_NEURAL",
 }
 """Where the rows of a part's variables are: rows keep their numbers, so none is missing before one that is there."""
-WITH_CODE = {"neural": "CP_WITHOUT_NEURAL", "plant": "CP_WITHOUT_ENERGY"}
+WITH_CODE = {"neural": "CP_WITHOUT_NEURAL", "plant": "CP_WITHOUT_ENERGY", "phasor": "CP_WITHOUT_ENERGY"}
 """What algorithms need that FMUs may be compiled without, with the macro."""
 ROLES = {"input": "INPUT", "output": "OUTPUT", "fixed": "FIXED", "tunable": "TUNABLE", "independent": "TIME"}
 
@@ -46,10 +46,10 @@ def numbers(d: Description) -> str:
 
 def algorithms(d: Description) -> str:
     """Return the header of the rows of the algorithms."""
-    lines = ["/* The algorithms: ROW(number, functions, name, needs, is), NEURAL_ROW and PLANT_ROW likewise for those"]
-    lines += ["   that FMUs may be compiled without, NO_ROW(number) for those without a twin in C. */"]
+    lines = ["/* The algorithms: ROW(number, functions, name, needs, is), NEURAL_ROW, PLANT_ROW, PHASOR_ROW so too"]
+    lines += ["   for those that FMUs may be compiled without, NO_ROW(number) for those without a twin in C. */"]
     lines += _guard("ALGORITHMS")
-    lines += ["#define CP_ALGORITHM_ROWS(ROW, NEURAL_ROW, PLANT_ROW, NO_ROW) \\"]
+    lines += ["#define CP_ALGORITHM_ROWS(ROW, NEURAL_ROW, PLANT_ROW, PHASOR_ROW, NO_ROW) \\"]
     for name, row in d.algorithms.items():
         if row.native:
             kinds = [f"CP_{kind.upper()}" for kind in row.kinds if kind not in ("pure", "abbreviation")]

@@ -17,7 +17,7 @@ WIDEST = {"i64": (-(2.0**63), 2.0**63), "i32": (-(2.0**31), 2.0**31 - 1), "u8": 
 """Ranges of whole numbers."""
 PARTS = ("energy", "neural")
 """What the kernel can be compiled without."""
-WITH = {name: "energy" for name in ("follow", "latency.follow", "plant")}
+WITH = {name: "energy" for name in ("follow", "latency.follow", "phasor", "plant")}
 """Records and features that are in a part of another name."""
 UNLIMITED = 1.7976931348623157e308
 

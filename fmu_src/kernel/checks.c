@@ -66,7 +66,7 @@ static bool cp_has_echo(const cp_coupling_settings *c)
 }
 
 /* what an FMU must have been built with, by need */
-static const char cp_needs[][10] = {"", "weights", "it", "a network", "a model"};
+static const char cp_needs[][10] = {"", "weights", "it", "a network", "a model", "it"};
 
 /* May the selected algorithm run? */
 static bool cp_check_algorithm(const cp_coupling_settings *c, const cp_state *s, cp_reason *why)

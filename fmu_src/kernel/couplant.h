@@ -107,6 +107,7 @@ typedef struct {
     int32_t shown_taps; /* weights that are parameters of the FMU: those of a single latency, else 0 */
     int32_t bonded;     /* the FMU is at the end of a power bond */
     int32_t follows;    /* it learns the lag of its receiver */
+    int32_t periodic;   /* it follows the phasors of a periodic signal */
     /* numbers of the caller, as long as the settings are in use */
     const double *start;                  /* start values, n_variables of them; outputs: 0 */
     const double *zeta[CP_ALGORITHMS];    /* zeta / dT by algorithm and horizon, CP_HORIZONS each, - */

@@ -110,6 +110,9 @@ CP_API double cp_observer_correct(const cp_coupling_settings *c, const cp_state 
 CP_API void cp_plant_move(const cp_plant *plant, const double *x, const double *u, const double *change, double *later);
 CP_API double cp_plant_output(const cp_plant *plant, int32_t which, const double *x, const double *u);
 #endif
+/* The phasors of a periodic signal. */
+CP_API void cp_phasor_take(const cp_coupling_settings *c, cp_state *s);
+
 CP_API void cp_model_judge(cp_state *s, size_t at, double value);
 
 static inline bool cp_has_plant(const cp_coupling_settings *c)

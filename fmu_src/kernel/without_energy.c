@@ -1,5 +1,5 @@
-/* What the pipeline calls at the end of a power bond, to learn a lag, to follow a model and to use a derivative, for
-   FMUs that do nothing of it: their binaries do without the code. Settings that need it are refused. */
+/* What the pipeline calls at the end of a power bond, to learn a lag, to follow a model or phasors and to use a
+   derivative, for FMUs that do nothing of it: their binaries do without the code. Settings that need it are refused. */
 #include "stages.h"
 
 CP_API void cp_follow(const cp_coupling_settings *c, cp_state *s)
@@ -98,6 +98,12 @@ CP_API bool cp_energy_creates(const cp_coupling_settings *c, const cp_state *s)
     (void)c;
     (void)s;
     return false;
+}
+
+CP_API void cp_phasor_take(const cp_coupling_settings *c, cp_state *s)
+{
+    (void)c;
+    (void)s;
 }
 
 CP_API void cp_model_judge(cp_state *s, size_t at, double value)

@@ -47,8 +47,12 @@ def _state(state: State) -> type[ctypes.Structure]:
     return type("State", (ctypes.Structure,), {"_fields_": [(name, _structure(one)) for name, one in parts]})
 
 
-RECORD, RECORD_FOLLOWING, RECORD_BONDED, RECORD_PLANTED, RECORD_WITH_NEURAL = map(
-    _state, (State(), State(follows=True), State(bonded=True), State(planted=True), State(with_neural=True))
+RECORD, RECORD_FOLLOWING, RECORD_PERIODIC, RECORD_BONDED, RECORD_PLANTED, RECORD_WITH_NEURAL = map(
+    _state,
+    (
+        *(State(), State(follows=True), State(periodic=True)),
+        *(State(bonded=True), State(planted=True), State(with_neural=True)),
+    ),
 )
 
 
@@ -146,7 +150,8 @@ class Kernel:
         self.settings = ctypes.create_string_buffer(self.lib.cp_test_settings_size())
         kind = RECORD_WITH_NEURAL if settings.neural else RECORD_BONDED if settings.bonded else RECORD
         kind = RECORD_PLANTED if settings.hears else kind
-        kind = RECORD_FOLLOWING if kind is RECORD and settings.follows else kind
+        if kind is RECORD:
+            kind = RECORD_PERIODIC if settings.periodic else RECORD_FOLLOWING if settings.follows else kind
         self.state, self.seen, self.copied = kind(), kind(), kind()
         self.settle(settings.lists(), settings.fingerprint)
         self.references = {variable.name: i for i, variable in enumerate(settings.variables(), start=1)}
@@ -215,7 +220,8 @@ class Kernel:
 
 def differences(record: bytes, other: bytes) -> str:
     """Return in words where two states differ, given as bytes."""
-    kinds = {ctypes.sizeof(kind): kind for kind in (RECORD, RECORD_BONDED, RECORD_PLANTED, RECORD_WITH_NEURAL)}
+    every = RECORD, RECORD_FOLLOWING, RECORD_PERIODIC, RECORD_BONDED, RECORD_PLANTED, RECORD_WITH_NEURAL
+    kinds = {ctypes.sizeof(kind): kind for kind in every}
     kind = kinds[len(record)]
     ours, theirs = fields_of(kind.from_buffer_copy(record)), fields_of(kind.from_buffer_copy(other))
     found = [f"{name}: {a!r} / {theirs[name]!r}" for name, a in ours.items() if repr(a) != repr(theirs[name])]

@@ -19,6 +19,7 @@ from tests.twin.derivatives import run_derivatives
 from tests.twin.pair import Pair
 from tests.twin.plants import run_plants
 from tests.twin.scenario import neural_settings, run, run_extreme, run_into_errors, run_into_noise
+from tests.twin.waves import run_waves
 
 pytestmark = needs_compiler
 
@@ -112,6 +113,12 @@ def test_ends_of_power_bonds_reach_every_grade_and_event():
     runs = [run_bond(seed, 200) for seed in SEEDS]
     expected = {("event", event.bit_length() - 1) for event in (BAD_CONJUGATE, CREATES_ENERGY, OVERDRAWN)}
     assert expected | {("grade", grade) for grade in range(4)} <= set().union(*(run.reached for run in runs))
+
+
+def test_phasors_of_periodic_signals_agree():
+    runs = [run_waves(seed) for seed in range(16)]
+    reached = set().union(*(run.reached for run in runs))
+    assert {("followed", 0), ("followed", 1), ("jumped", 0), ("jumped", 1), ("active", 13)} <= reached
 
 
 @pytest.mark.landing("long runs of both runtimes")

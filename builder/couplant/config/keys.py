@@ -52,6 +52,10 @@ class AlgorithmKeys(Table):
 
     selected: Annotated[str, items("algorithm.selected")] = parameter("algorithm.selected")
     observer_gain: Real = parameter("algorithm.observer_gain")
+    frequency: Real = parameter("algorithm.frequency")
+    harmonics: Whole = parameter("algorithm.harmonics")
+    follow: Annotated[str, items("algorithm.follow")] = parameter("algorithm.follow")
+    settling: Real = parameter("algorithm.settling")
 
 
 class QualityKeys(Table):

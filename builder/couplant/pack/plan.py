@@ -87,8 +87,8 @@ def tell_missing(shown: Shown, fmi: str) -> Shown:
 
 
 def needs_energy(settings: Settings) -> bool:
-    """Tell whether an FMU needs the code of power bonds and of a lag that is learnt."""
-    return settings.bonded or settings.follows or settings.hears
+    """Tell whether an FMU needs the code of power bonds, of a lag that is learnt and of phasors."""
+    return settings.bonded or settings.follows or settings.hears or settings.periodic
 
 
 def coupling_plan(interface: Interface, signal: str, settings: Settings, capabilities: Capabilities, run: Run) -> Plan:

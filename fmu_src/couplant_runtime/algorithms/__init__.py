@@ -23,5 +23,5 @@ GENERIC = tuple(row.name for row in _ROWS if not row.needs)
 """Names of those that need nothing but the latency, in the order of every table."""
 
 COMPARISON = tuple(row.name for row in _ROWS if row.needs == "model")
-NAMES = tuple(row.name for row in _ROWS if row.needs not in ("neural", "model", "plant"))
+NAMES = tuple(row.name for row in _ROWS if row.needs not in ("neural", "model", "plant", "phasor"))
 TABLED = tuple(row.name for row in _ROWS if row.needs in ("", "weights"))

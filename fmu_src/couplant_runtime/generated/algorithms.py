@@ -15,6 +15,7 @@ NEURAL = 9
 RECURSIVE_FIR = 10
 COUPLING_ELEMENT = 11
 MODEL = 12
+PHASOR = 13
 
 MEMBERS = ("zoh", "foh", "eros3", "eros4", "irregular", "linear")
 """What `auto` blends."""
@@ -66,5 +67,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         "model", 12, "any latency, where the prototype that sends y has a model, see [models](models.md)", k_max=64,
         needs="plant", colours=("#935796", "#ebcaf3"),
+    ),
+    Row(
+        "phasor", 13, "periodic signals: phasors, and the frequency, see [the grid](grid.md)", k_max=64, needs="phasor",
+        colours=("#4d6b00", "#c9e265"),
     ),
 )

@@ -34,6 +34,8 @@ TRIANGLE = 2080  # numbers in the lower triangle of a matrix of MOST_WEIGHTS row
 PARAMETERS = 5  # parameters of an identified model
 COVARIANCE = 15  # numbers in the lower triangle of their covariance
 SUMS = 10  # sums of products of 1, slope, value and answer: lower triangle
+PHASORS = 13  # odd harmonics that `phasor` follows at most, the fundamental among them
+RATES = 4  # frequencies of late that `phasor` remembers
 INPUTS = 128  # inputs of the prototype that sends y, kept for a model, macro steps
 PLANT_STATES = 8  # states of the prototype that sends y, with those of what excites it, at most
 PLANT_POWERS = 64  # numbers in a power of Phi
@@ -56,6 +58,10 @@ CLOCK_FREE = 2
 FOLLOW_OFF = 1
 FOLLOW_LAG = 2
 FOLLOW_LAG_AND_GAIN = 3
+
+# Frequency
+FREQUENCY_OFF = 1
+FREQUENCY_FREQUENCY = 2
 
 # Detector
 DETECT_SPECTRAL = 1
@@ -116,15 +122,16 @@ LOST = 4
 ENUMERATIONS: dict[str, dict[str, int]] = {
     "Algorithm": {
         "zoh": 1, "foh": 2, "smb": 3, "eros3": 4, "eros4": 5, "linear": 6, "irregular": 7, "auto": 8, "network": 9,
-        "model": 12,
+        "model": 12, "phasor": 13,
     },
     "ActiveAlgorithm": {
         "none": 0, "zoh": 1, "foh": 2, "smb": 3, "eros3": 4, "eros4": 5, "linear": 6, "irregular": 7, "auto": 8,
-        "network": 9, "model": 12,
+        "network": 9, "model": 12, "phasor": 13,
     },
     "LatencyMode": {"constant": 1, "stamps": 2, "resequenced": 3, "round_trip": 4},
     "Clock": {"common": 1, "free": 2},
     "Follow": {"off": 1, "lag": 2, "lag_and_gain": 3},
+    "Frequency": {"off": 1, "frequency": 2},
     "Detector": {"spectral": 1, "residual": 2},
     "Reconstruction": {"linear": 1, "hold": 2},
     "OnLoss": {"hold": 1, "safe": 2},

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..record import Record, slots
 from .numbers import (
     ADAPTED_SUMS, ADAPTED_WEIGHTS, AVERAGES, BANK, BLOCKS, BURST, COMPANIONS, COVARIANCE, DEEP, DEEP_WEIGHTS,
-    EARLIER_COMPANIONS, EARLIER_INPUTS, FIT, INPUTS, MOST_WEIGHTS, PARAMETERS, PATTERN, PATTERNS, PLANT_INPUTS,
-    PLANT_POWERS, PLANT_STATES, RESIDUALS, RING, SLOTS, SUMS, TAPS, TERMS, TRIANGLE,
+    EARLIER_COMPANIONS, EARLIER_INPUTS, FIT, INPUTS, MOST_WEIGHTS, PARAMETERS, PATTERN, PATTERNS, PHASORS, PLANT_INPUTS,
+    PLANT_POWERS, PLANT_STATES, RATES, RESIDUALS, RING, SLOTS, SUMS, TAPS, TERMS, TRIANGLE,
 )
 
 
@@ -473,6 +473,37 @@ class Follow(Record):
     followed: int  # the answer is plausible: lag and gain are learnt from it
 
 
+class Phasor(Record):
+    """A periodic signal: its constant part, its fundamental and odd harmonics as complex amplitudes."""
+
+    FIELDS = (
+        ("nominal", "d", 1), ("settling", "d", 1), ("frequency", "d", 1), ("drift", "d", 1), ("earlier", "d", RATES),
+        ("real", "d", PHASORS), ("imaginary", "d", PHASORS), ("constant", "d", 1), ("amplitude", "d", 1),
+        ("usual", "d", 1), ("errors", "d", 1), ("power", "d", 1), ("slot", "q", 1), ("harmonics", "i", 1),
+        ("follow", "i", 1), ("samples", "i", 1), ("held", "i", 1), ("followed", "i", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    nominal: float  # frequency that the fundamental has nearly, Hz
+    settling: float  # time constant with which the frequency is followed, latencies
+    frequency: float  # of the fundamental, Hz
+    drift: float  # by which the next value moves it, Hz
+    earlier: list[float]  # what it was at the values before, newest first, Hz
+    real: list[float]  # real parts at the newest value, fundamental first, signal unit
+    imaginary: list[float]  # imaginary parts, signal unit
+    constant: float  # part that does not turn, signal unit
+    amplitude: float  # of the fundamental, signal unit
+    usual: float  # usual size of the errors of a value, signal unit
+    errors: float  # faded square of these errors, signal unit squared
+    power: float  # faded square of the signal without its constant part, signal unit squared
+    slot: int  # of the value taken last, slots
+    harmonics: int  # order of the highest harmonic, -
+    follow: int  # what is followed, Frequency
+    samples: int  # taken in succession, as far as that matters, values
+    held: int  # for which the frequency still stays, after a jump, values
+    followed: int  # the signal is periodic: it is foreseen
+
+
 class Bond(Record):
     """Inputs and parameters of the end of a power bond."""
 
@@ -715,7 +746,7 @@ class Stages:
     __slots__ = (
         "input", "parameter", "grid", "latency", "clock", "history", "quality", "discontinuity", "residual",
         "switching", "algorithm", "irregular", "noise", "bank", "adaptive", "deep", "guard", "reconstruction", "log",
-        "debug", "follow", "bond", "energy", "plant", "neural", "model",
+        "debug", "follow", "phasor", "bond", "energy", "plant", "neural", "model",
     )
 
     def __init__(self, with_neural: bool = False, with_model: bool = False) -> None:
@@ -740,6 +771,7 @@ class Stages:
         self.log = Log()
         self.debug = Debug()
         self.follow = Follow()
+        self.phasor = Phasor()
         self.bond = Bond()
         self.energy = Energy()
         self.plant = Plant()

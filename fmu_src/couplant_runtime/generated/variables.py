@@ -97,7 +97,7 @@ ALL: tuple[Variable, ...] = (
     Variable("bypass", "boolean", "tunable", "parameter", "bypass", 0, "y_hat = y, everything else keeps running"),
     Variable(
         "algorithm.selected", "enumeration", "tunable", "parameter", "selected", 2, "coupling algorithm", minimum=1.0,
-        maximum=12.0, items="Algorithm",
+        maximum=13.0, items="Algorithm",
     ),
     Variable(
         "algorithm.observer_gain", "real", "tunable", "parameter", "observer_gain", 0.0, "gain of smb; 0: worked out",
@@ -312,6 +312,36 @@ ALL: tuple[Variable, ...] = (
     Variable(
         "latency.followed", "boolean", "output", "follow", "followed", None, "the receiver's answer is plausible",
         feature="latency.follow",
+    ),
+    Variable(
+        "algorithm.frequency", "real", "fixed", "phasor", "nominal", 50.0, "nominal frequency of a periodic signal",
+        unit="Hz", minimum=1e-06, maximum=1000000.0, feature="phasor",
+    ),
+    Variable(
+        "algorithm.harmonics", "integer", "fixed", "phasor", "harmonics", 13,
+        "order of its highest harmonic; odd ones are foreseen", minimum=1.0, maximum=25.0, feature="phasor",
+    ),
+    Variable(
+        "algorithm.follow", "enumeration", "fixed", "phasor", "follow", 2,
+        "what of it is learnt besides amplitudes and phases", minimum=1.0, maximum=2.0, items="Frequency",
+        feature="phasor",
+    ),
+    Variable(
+        "algorithm.settling", "real", "fixed", "phasor", "settling", 3.5,
+        "time in which its frequency is followed, over the latency; in a loop 3 or more", minimum=0.1, maximum=1000.0,
+        feature="phasor",
+    ),
+    Variable(
+        "phasor.frequency", "real", "output", "phasor", "frequency", None, "frequency of the fundamental", unit="Hz",
+        feature="phasor",
+    ),
+    Variable(
+        "phasor.amplitude", "real", "output", "phasor", "amplitude", None, "amplitude of the fundamental",
+        unit="signal", feature="phasor",
+    ),
+    Variable(
+        "phasor.followed", "boolean", "output", "phasor", "followed", None, "the signal is periodic: it is foreseen",
+        feature="phasor",
     ),
     Variable(
         "conjugate", "real", "input", "bond", "conjugate", 0.0,

@@ -6,6 +6,7 @@ time that quality will judge, and what the observer compares with later, is kept
 
 from ..algorithms import NONE, ZOH
 from ..algorithms.model import choose, models
+from ..algorithms.phasor import phasor_take
 from ..algorithms.rows import LEARN, MODULES, module
 from ..config import Settings
 from ..events import once
@@ -29,6 +30,8 @@ def algorithm(c: Settings, s: State) -> None:
     measure(s)
     if c.plant:
         observe(c, s)
+    if c.periodic:
+        phasor_take(c, s)
     learner = c.compared or s.parameter.selected
     if learner in LEARN:
         LEARN[learner](c, s)

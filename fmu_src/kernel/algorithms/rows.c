@@ -22,7 +22,7 @@
 
 /* the row of no algorithm comes first: C++ takes rows in the order of their numbers only, and none may be missing */
 static const cp_algorithm_row cp_algorithm_rows[] = {
-    CP_NO_ROW(0) CP_ALGORITHM_ROWS(CP_ROW_OF_ALGORITHM, CP_ROW_OF_NEURAL, CP_ROW_OF_PLANT, CP_NO_ROW)};
+    CP_NO_ROW(0) CP_ALGORITHM_ROWS(CP_ROW_OF_ALGORITHM, CP_ROW_OF_NEURAL, CP_ROW_OF_PLANT, CP_ROW_OF_PLANT, CP_NO_ROW)};
 
 CP_API const cp_algorithm_row *cp_row_of(int32_t which)
 {
@@ -44,7 +44,9 @@ CP_API bool cp_is_offered(const cp_coupling_settings *c, int32_t which)
     case CP_NEEDS_NEURAL:
         return c->neural.size > 0;
     case CP_NEEDS_PLANT:
-        return c->plant.states > 0;
+        return CP_KNOWS_ENERGY && c->plant.states > 0;
+    case CP_NEEDS_PHASOR:
+        return CP_KNOWS_ENERGY && c->periodic;
     default:
         return cp_row_of(which)->line != NULL; /* numbers between are those of algorithms without a twin in C */
     }

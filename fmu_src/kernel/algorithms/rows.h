@@ -8,7 +8,7 @@
 enum { CP_NEVER = CP_SLOTS + 1 }; /* slots that there never are */
 
 /* what an FMU must have been built with to run an algorithm */
-enum { CP_NEEDS_NOTHING, CP_NEEDS_WEIGHTS, CP_NEEDS_SPECTRUM, CP_NEEDS_NEURAL, CP_NEEDS_PLANT };
+enum { CP_NEEDS_NOTHING, CP_NEEDS_WEIGHTS, CP_NEEDS_SPECTRUM, CP_NEEDS_NEURAL, CP_NEEDS_PLANT, CP_NEEDS_PHASOR };
 
 /* what an algorithm is, bits */
 enum {
@@ -63,7 +63,7 @@ typedef struct {
 #define CP_DECLARE_PLANT CP_DECLARE_ALGORITHM
 #endif
 
-CP_ALGORITHM_ROWS(CP_DECLARE_ALGORITHM, CP_DECLARE_NEURAL, CP_DECLARE_PLANT, CP_NOTHING_OF_ALGORITHM)
+CP_ALGORITHM_ROWS(CP_DECLARE_ALGORITHM, CP_DECLARE_NEURAL, CP_DECLARE_PLANT, CP_DECLARE_PLANT, CP_NOTHING_OF_ALGORITHM)
 
 /* The row of an algorithm, by its number. */
 CP_API const cp_algorithm_row *cp_row_of(int32_t which);

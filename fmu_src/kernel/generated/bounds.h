@@ -2,8 +2,9 @@
 
 static const double cp_limits[] = {
     0.0, 1.0, -CP_UNLIMITED, CP_UNLIMITED, -1.0, 9000000000000000.0, 9000000000000001.0, 64.0, 1.8014398509481984e+16,
-    1000000000.0, 65.0, 3.0, 32.0, 8.0, 256.0, 16.0, 4.0, 1000000.0, 12800.0, 12.0, -64.0, -2147483648.0, 2147483647.0,
-    11.0, 16384.0, 20.0, 128.0, 44.0, 96.0, 1073741823.0, 0.8, 1.25, -2.0, 100.0, 200.0, 250.0, 30.0,
+    1000000000.0, 65.0, 3.0, 32.0, 8.0, 256.0, 16.0, 4.0, 1000000.0, 12800.0, 12.0, 13.0, -64.0, -2147483648.0,
+    2147483647.0, 11.0, 16384.0, 20.0, 128.0, 44.0, 96.0, 1073741823.0, 0.8, 1.25, 2000000.0, -2000000.0, -2.0, 100.0,
+    200.0, 250.0, 30.0,
 };
 
 static const cp_bound cp_bounds[] = {
@@ -107,8 +108,8 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, residual.fits), 1, CP_I32, 0, 19},
     {offsetof(cp_state, switching.anchor), 1, CP_I64, 0, 8},
     {offsetof(cp_state, switching.mode), 1, CP_I32, 1, 16},
-    {offsetof(cp_state, switching.active), 1, CP_I32, 0, 19},
-    {offsetof(cp_state, switching.selected_before), 1, CP_I32, 0, 19},
+    {offsetof(cp_state, switching.active), 1, CP_I32, 0, 20},
+    {offsetof(cp_state, switching.selected_before), 1, CP_I32, 0, 20},
     {offsetof(cp_state, switching.brief), 1, CP_U8, 0, 1},
     {offsetof(cp_state, switching.starting), 1, CP_U8, 0, 1},
     {offsetof(cp_state, switching.anew), 1, CP_U8, 0, 1},
@@ -119,24 +120,24 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, algorithm.passed), 1, CP_F64, 2, 3},
     {offsetof(cp_state, algorithm.observed), 128, CP_F64, 2, 3},
     {offsetof(cp_state, algorithm.spent), 1, CP_F64, 2, 3},
-    {offsetof(cp_state, algorithm.corrected), 1, CP_I64, 20, 8},
+    {offsetof(cp_state, algorithm.corrected), 1, CP_I64, 21, 8},
     {offsetof(cp_state, irregular.term_level), 120, CP_F64, 2, 3},
     {offsetof(cp_state, irregular.term_slope), 120, CP_F64, 2, 3},
     {offsetof(cp_state, irregular.scale), 1, CP_F64, 0, 3},
     {offsetof(cp_state, irregular.quiet), 1, CP_F64, 0, 3},
-    {offsetof(cp_state, irregular.pattern), 156, CP_I32, 21, 22},
-    {offsetof(cp_state, irregular.next_pattern), 1, CP_I32, 0, 23},
-    {offsetof(cp_state, irregular.careful), 1, CP_I32, 0, 24},
-    {offsetof(cp_state, irregular.patience), 1, CP_I32, 0, 24},
+    {offsetof(cp_state, irregular.pattern), 156, CP_I32, 22, 23},
+    {offsetof(cp_state, irregular.next_pattern), 1, CP_I32, 0, 24},
+    {offsetof(cp_state, irregular.careful), 1, CP_I32, 0, 25},
+    {offsetof(cp_state, irregular.patience), 1, CP_I32, 0, 25},
     {offsetof(cp_state, noise.told), 21, CP_F64, 0, 3},
     {offsetof(cp_state, noise.change), 1, CP_F64, 0, 3},
     {offsetof(cp_state, noise.scale), 1, CP_F64, 0, 3},
     {offsetof(cp_state, noise.newest), 1, CP_I64, 0, 8},
-    {offsetof(cp_state, noise.next), 1, CP_I32, 0, 25},
+    {offsetof(cp_state, noise.next), 1, CP_I32, 0, 26},
     {offsetof(cp_state, noise.known), 1, CP_I32, 0, 7},
-    {offsetof(cp_state, noise.level), 1, CP_I32, 0, 23},
-    {offsetof(cp_state, noise.assumed), 1, CP_I32, 0, 23},
-    {offsetof(cp_state, noise.wide), 1, CP_I32, 0, 26},
+    {offsetof(cp_state, noise.level), 1, CP_I32, 0, 24},
+    {offsetof(cp_state, noise.assumed), 1, CP_I32, 0, 24},
+    {offsetof(cp_state, noise.wide), 1, CP_I32, 0, 27},
     {offsetof(cp_state, bank.loss), 8, CP_F64, 0, 3},
     {offsetof(cp_state, bank.weight), 8, CP_F64, 2, 3},
     {offsetof(cp_state, bank.estimated), 1024, CP_F64, 2, 3},
@@ -147,7 +148,7 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, bank.compared), 1, CP_I32, 0, 17},
     {offsetof(cp_state, bank.moves), 1, CP_I32, 0, 11},
     {offsetof(cp_state, bank.sure), 1, CP_I32, 0, 1},
-    {offsetof(cp_state, bank.leading), 1, CP_I32, 0, 19},
+    {offsetof(cp_state, bank.leading), 1, CP_I32, 0, 20},
     {offsetof(cp_state, adaptive.sums), 120, CP_F64, 2, 3},
     {offsetof(cp_state, adaptive.right), 30, CP_F64, 2, 3},
     {offsetof(cp_state, adaptive.use), 30, CP_F64, 2, 3},
@@ -156,13 +157,13 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, adaptive.share), 1, CP_F64, 2, 3},
     {offsetof(cp_state, adaptive.taken), 1, CP_I64, 0, 8},
     {offsetof(cp_state, adaptive.reach), 1, CP_I32, 4, 10},
-    {offsetof(cp_state, adaptive.samples), 1, CP_I32, 0, 27},
+    {offsetof(cp_state, adaptive.samples), 1, CP_I32, 0, 28},
     {offsetof(cp_state, adaptive.unused), 1, CP_I32, 0, 16},
     {offsetof(cp_state, deep.sums), 31, CP_F64, 2, 3},
     {offsetof(cp_state, deep.right), 62, CP_F64, 2, 3},
     {offsetof(cp_state, deep.use), 62, CP_F64, 2, 3},
     {offsetof(cp_state, deep.changes), 31, CP_F64, 2, 3},
-    {offsetof(cp_state, deep.samples), 1, CP_I32, 0, 28},
+    {offsetof(cp_state, deep.samples), 1, CP_I32, 0, 29},
     {offsetof(cp_state, deep.unused), 1, CP_I32, 0, 15},
     {offsetof(cp_state, guard.low), 1, CP_F64, 2, 3},
     {offsetof(cp_state, guard.high), 1, CP_F64, 2, 3},
@@ -175,15 +176,15 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, reconstruction.given_time), 1, CP_F64, 2, 3},
     {offsetof(cp_state, reconstruction.ends), 1, CP_F64, 2, 3},
     {offsetof(cp_state, reconstruction.limited), 1, CP_I32, 0, 1},
-    {offsetof(cp_state, log.events), 1, CP_I32, 0, 29},
-    {offsetof(cp_state, log.told), 1, CP_I32, 0, 29},
+    {offsetof(cp_state, log.events), 1, CP_I32, 0, 30},
+    {offsetof(cp_state, log.told), 1, CP_I32, 0, 30},
     {offsetof(cp_state, debug.newest), 1, CP_F64, 2, 3},
-    {offsetof(cp_state, debug.slot), 1, CP_I32, 0, 22},
-    {offsetof(cp_state, debug.missing), 1, CP_I32, 4, 22},
+    {offsetof(cp_state, debug.slot), 1, CP_I32, 0, 23},
+    {offsetof(cp_state, debug.missing), 1, CP_I32, 4, 23},
     {offsetof(cp_state, debug.usable), 1, CP_I32, 0, 7},
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     {offsetof(cp_state, follow.lag), 1, CP_F64, 2, 3},
-    {offsetof(cp_state, follow.gain), 1, CP_F64, 30, 31},
+    {offsetof(cp_state, follow.gain), 1, CP_F64, 31, 32},
     {offsetof(cp_state, follow.deviation), 1, CP_F64, 2, 3},
     {offsetof(cp_state, follow.power), 1, CP_F64, 0, 3},
     {offsetof(cp_state, follow.given), 64, CP_F64, 2, 3},
@@ -192,6 +193,20 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, follow.step), 1, CP_I64, 0, 5},
     {offsetof(cp_state, follow.known), 1, CP_I32, 0, 7},
     {offsetof(cp_state, follow.followed), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, phasor.frequency), 1, CP_F64, 0, 33},
+    {offsetof(cp_state, phasor.drift), 1, CP_F64, 34, 33},
+    {offsetof(cp_state, phasor.earlier), 4, CP_F64, 0, 33},
+    {offsetof(cp_state, phasor.real), 13, CP_F64, 2, 3},
+    {offsetof(cp_state, phasor.imaginary), 13, CP_F64, 2, 3},
+    {offsetof(cp_state, phasor.constant), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, phasor.amplitude), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, phasor.usual), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, phasor.errors), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, phasor.power), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, phasor.slot), 1, CP_I64, 0, 8},
+    {offsetof(cp_state, phasor.samples), 1, CP_I32, 0, 9},
+    {offsetof(cp_state, phasor.held), 1, CP_I32, 0, 9},
+    {offsetof(cp_state, phasor.followed), 1, CP_I32, 0, 1},
     {offsetof(cp_state, bond.give_back), 1, CP_I32, 0, 1},
     {offsetof(cp_state, bond.reversed), 1, CP_I32, 0, 1},
     {offsetof(cp_state, bond.stale), 1, CP_I32, 0, 1},
@@ -240,13 +255,13 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, energy.moved), 128, CP_F64, 2, 3},
     {offsetof(cp_state, energy.known), 128, CP_F64, 2, 3},
     {offsetof(cp_state, energy.worked), 128, CP_F64, 2, 3},
-    {offsetof(cp_state, energy.judged), 1, CP_I64, 32, 5},
+    {offsetof(cp_state, energy.judged), 1, CP_I64, 35, 5},
     {offsetof(cp_state, energy.step), 1, CP_I64, 4, 5},
     {offsetof(cp_state, energy.heard), 1, CP_I32, 0, 11},
     {offsetof(cp_state, energy.counted), 1, CP_I32, 0, 11},
     {offsetof(cp_state, energy.strays), 1, CP_I32, 0, 15},
     {offsetof(cp_state, energy.fallen), 1, CP_I32, 0, 15},
-    {offsetof(cp_state, energy.graded), 1, CP_I32, 0, 33},
+    {offsetof(cp_state, energy.graded), 1, CP_I32, 0, 36},
     {offsetof(cp_state, energy.limited), 1, CP_I32, 0, 1},
     {offsetof(cp_state, energy.grade), 1, CP_I32, 0, 11},
     {offsetof(cp_state, energy.far), 1, CP_I32, 0, 1},
@@ -270,16 +285,16 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, plant.at), 1, CP_I64, 0, 5},
     {offsetof(cp_state, plant.next), 1, CP_I64, 0, 8},
     {offsetof(cp_state, plant.origin), 1, CP_I64, 0, 8},
-    {offsetof(cp_state, plant.known), 1, CP_I32, 0, 26},
+    {offsetof(cp_state, plant.known), 1, CP_I32, 0, 27},
     {offsetof(cp_state, plant.begun), 1, CP_I32, 0, 1},
     {offsetof(cp_state, plant.ahead), 1, CP_I32, 0, 7},
     {offsetof(cp_state, plant.power), 1, CP_I32, 0, 7},
     {offsetof(cp_state, plant.moved), 1, CP_I32, 0, 7},
     {offsetof(cp_state, plant.wrong), 1, CP_I32, 0, 1},
-    {offsetof(cp_state, plant.doubt), 1, CP_I32, 0, 34},
+    {offsetof(cp_state, plant.doubt), 1, CP_I32, 0, 37},
     {offsetof(cp_state, plant.grown), 1, CP_I32, 0, 16},
-    {offsetof(cp_state, plant.since), 1, CP_I32, 0, 34},
-    {offsetof(cp_state, plant.recovers), 1, CP_I32, 0, 26},
+    {offsetof(cp_state, plant.since), 1, CP_I32, 0, 37},
+    {offsetof(cp_state, plant.recovers), 1, CP_I32, 0, 27},
     {offsetof(cp_state, plant.told), 64, CP_U8, 0, 11},
 #endif
 #ifndef CP_WITHOUT_NEURAL
@@ -304,9 +319,9 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state_with_neural, neural.collected), 1, CP_I32, 0, 17},
     {offsetof(cp_state_with_neural, neural.column), 1, CP_I32, 0, 7},
     {offsetof(cp_state_with_neural, neural.judged), 1, CP_I32, 0, 17},
-    {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 35},
+    {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 38},
     {offsetof(cp_state_with_neural, neural.ranged), 1, CP_I32, 0, 1},
-    {offsetof(cp_state_with_neural, neural.harmful), 1, CP_I32, 0, 36},
+    {offsetof(cp_state_with_neural, neural.harmful), 1, CP_I32, 0, 39},
 #endif
 };
 
@@ -496,6 +511,20 @@ static const char cp_names[] =
     "sums\0"
     "step\0"
     "known\0"
+    "followed\0"
+    "phasor.\0" "frequency\0"
+    "drift\0"
+    "earlier\0"
+    "real\0"
+    "imaginary\0"
+    "constant\0"
+    "amplitude\0"
+    "usual\0"
+    "errors\0"
+    "power\0"
+    "slot\0"
+    "samples\0"
+    "held\0"
     "followed\0"
     "bond.\0" "give_back\0"
     "reversed\0"

@@ -37,6 +37,29 @@
 #define CP_FOLLOW_GAIN_RATE 0.0005 /* by which the gain changes in a macro step at most, - */
 #define CP_FOLLOW_LARGEST 1e+100 /* larger answers and estimates are not learnt from, signal unit */
 
+/* phasor */
+#define CP_PHASOR_RANGE 0.1 /* of the nominal frequency: it may be off by as much, - */
+#define CP_PHASOR_SLOW 0.001 /* in a macro step: a fundamental that turns by less is not followed, turns */
+#define CP_PHASOR_HIGHEST 0.5 /* in a macro step: harmonics that may turn by more are left out, turns */
+#define CP_PHASOR_LONG 0.5 /* memory of the phasors, periods */
+#define CP_PHASOR_SHORT 0.16666666666666666 /* the same after a jump, periods */
+#define CP_PHASOR_QUICK 1.0 /* after a jump with the short memory, periods */
+#define CP_PHASOR_HOLD 2.0 /* after a jump in which the frequency stays, periods */
+#define CP_PHASOR_SETTLED 10.0 /* before a jump can be told, periods */
+#define CP_PHASOR_JUMP 6.0 /* usual errors that are a jump, - */
+#define CP_PHASOR_LEAST 0.08 /* of the amplitude that an error must have to be one, - */
+#define CP_PHASOR_USUAL 0.02 /* share of the newest error in the usual one, - */
+#define CP_PHASOR_GROWTH 3.0 /* usual errors that count as one at most, - */
+#define CP_PHASOR_SLOWEST 1.5 /* least time constant of the frequency, periods */
+#define CP_PHASOR_CLIP 0.05 /* by which a value may turn the phase, as far as the frequency sees it, radians */
+#define CP_PHASOR_FADE 0.5 /* memory of the powers of error and signal, periods */
+#define CP_PHASOR_PLAUSIBLE 0.25 /* share of the signal's power that errors may have, - */
+#define CP_PHASOR_FARTHEST 1000000.0 /* an angle beyond is none, radians */
+#define CP_PHASOR_LARGEST 1e+100 /* larger values are not followed, signal unit */
+#define CP_PI 3.141592653589793 /* half a turn, radians, - */
+#define CP_QUARTER 1.5707963267341256 /* a quarter of a turn, radians, in 33 bits, - */
+#define CP_QUARTER_REST 6.077100506506192e-11 /* what it lacks, - */
+
 /* clock */
 #define CP_BLOCK 256 /* whose fastest one tells the offset of the clock for one time, messages */
 #define CP_LEAST_BLOCKS 3 /* from which a drift is worked out, blocks */

@@ -37,6 +37,8 @@ enum {
     CP_PARAMETERS = 5, /* parameters of an identified model */
     CP_COVARIANCE = 15, /* numbers in the lower triangle of their covariance */
     CP_SUMS = 10, /* sums of products of 1, slope, value and answer: lower triangle */
+    CP_PHASORS = 13, /* odd harmonics that `phasor` follows at most, the fundamental among them */
+    CP_RATES = 4, /* frequencies of late that `phasor` remembers */
     CP_INPUTS = 128, /* inputs of the prototype that sends y, kept for a model, macro steps */
     CP_PLANT_STATES = 8, /* states of the prototype that sends y, with those of what excites it, at most */
     CP_PLANT_POWERS = 64, /* numbers in a power of Phi */
@@ -44,19 +46,20 @@ enum {
     CP_COMPANIONS = 3, /* signals that it sends besides y, at most */
     CP_EARLIER_INPUTS = 6, /* of these inputs with all values that a message repeats, at most */
     CP_EARLIER_COMPANIONS = 3, /* of these outputs likewise */
-    CP_ALGORITHMS = 13, /* numbers of algorithms, none included */
+    CP_ALGORITHMS = 14, /* numbers of algorithms, none included */
     CP_PLAIN_VARIABLES = 220, /* in rows of all, up to the last of these */
-    CP_ENERGY_VARIABLES = 286, /* in rows of all, up to the last of these */
-    CP_NEURAL_VARIABLES = 424 /* in rows of all, up to the last of these */
+    CP_ENERGY_VARIABLES = 293, /* in rows of all, up to the last of these */
+    CP_NEURAL_VARIABLES = 431 /* in rows of all, up to the last of these */
 };
 
 enum {
     CP_NONE = 0, CP_ZOH = 1, CP_FOH = 2, CP_SMB = 3, CP_EROS3 = 4, CP_EROS4 = 5, CP_LINEAR = 6, CP_IRREGULAR = 7,
-    CP_AUTO = 8, CP_NEURAL = 9, CP_MODEL = 12,
+    CP_AUTO = 8, CP_NEURAL = 9, CP_MODEL = 12, CP_PHASOR = 13,
 }; /* Algorithm */
 enum { CP_CONSTANT = 1, CP_STAMPS = 2, CP_RESEQUENCED = 3, CP_ROUND_TRIP = 4 }; /* LatencyMode */
 enum { CP_CLOCK_COMMON = 1, CP_CLOCK_FREE = 2 }; /* Clock */
 enum { CP_FOLLOW_OFF = 1, CP_FOLLOW_LAG = 2, CP_FOLLOW_LAG_AND_GAIN = 3 }; /* Follow */
+enum { CP_FREQUENCY_OFF = 1, CP_FREQUENCY_FREQUENCY = 2 }; /* Frequency */
 enum { CP_DETECT_SPECTRAL = 1, CP_DETECT_RESIDUAL = 2 }; /* Detector */
 enum { CP_RECONSTRUCT_LINEAR = 1, CP_RECONSTRUCT_HOLD = 2 }; /* Reconstruction */
 enum { CP_LOSS_HOLD = 1, CP_LOSS_SAFE = 2 }; /* OnLoss */

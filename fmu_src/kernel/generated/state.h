@@ -286,6 +286,27 @@ typedef struct {
         int32_t followed; /* the answer is plausible: lag and gain are learnt from it */
         uint8_t filler[4];
     } follow;
+    struct { /* a periodic signal: its constant part, its fundamental and odd harmonics as complex amplitudes */
+        double nominal; /* frequency that the fundamental has nearly, Hz */
+        double settling; /* time constant with which the frequency is followed, latencies */
+        double frequency; /* of the fundamental, Hz */
+        double drift; /* by which the next value moves it, Hz */
+        double earlier[CP_RATES]; /* what it was at the values before, newest first, Hz */
+        double real[CP_PHASORS]; /* real parts at the newest value, fundamental first, signal unit */
+        double imaginary[CP_PHASORS]; /* imaginary parts, signal unit */
+        double constant; /* part that does not turn, signal unit */
+        double amplitude; /* of the fundamental, signal unit */
+        double usual; /* usual size of the errors of a value, signal unit */
+        double errors; /* faded square of these errors, signal unit squared */
+        double power; /* faded square of the signal without its constant part, signal unit squared */
+        int64_t slot; /* of the value taken last, slots */
+        int32_t harmonics; /* order of the highest harmonic, - */
+        int32_t follow; /* what is followed, Frequency */
+        int32_t samples; /* taken in succession, as far as that matters, values */
+        int32_t held; /* for which the frequency still stays, after a jump, values */
+        int32_t followed; /* the signal is periodic: it is foreseen */
+        uint8_t filler[4];
+    } phasor;
     struct { /* inputs and parameters of the end of a power bond */
         double conjugate; /* present value of the signal of the bond that goes the other way, unit of the partner */
         double far_given; /* energy that the far end has given out, J */
@@ -443,6 +464,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 23176, CP_STATE_BYTES = 44448, CP_STATE_WITH_NEURAL_BYTES = 79936 };
+enum { CP_PLAIN_STATE_BYTES = 23176, CP_STATE_BYTES = 44792, CP_STATE_WITH_NEURAL_BYTES = 80280 };
 
 #endif

@@ -6,13 +6,14 @@ static const cp_items cp_enumerations[] = {
     {0x1e, "1 (constant), 2 (stamps), 3 (resequenced), 4 (round_trip)"},
     {0x6, "1 (linear), 2 (hold)"},
     {0x6, "1 (hold), 2 (safe)"},
-    {0x13fe, "1 (zoh), 2 (foh), 3 (smb), 4 (eros3), 5 (eros4), 6 (linear), 7 (irregular), 8 (auto), 9 (network), "
-        "12 (model)"},
+    {0x33fe, "1 (zoh), 2 (foh), 3 (smb), 4 (eros3), 5 (eros4), 6 (linear), 7 (irregular), 8 (auto), 9 (network), "
+        "12 (model), 13 (phasor)"},
     {0x1e, "1 (ignore), 2 (warn), 3 (stop), 4 (hold)"},
     {0x6, "1 (common), 2 (free)"},
     {0x6, "1 (spectral), 2 (residual)"},
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     {0xe, "1 (off), 2 (lag), 3 (lag_and_gain)"},
+    {0x6, "1 (off), 2 (frequency)"},
     {0xf, "0 (none), 1 (effort), 2 (displacement), 3 (velocity)"},
     {0x6, "1 (displacement), 2 (velocity)"},
     {0x6, "1 (own), 2 (bond)"},
@@ -123,7 +124,7 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("output.on_loss", ENUMERATION, FIXED, parameter.on_loss, 3, 1.0, 1.0, 2.0)
     CP_ROW("output.safe_value", REAL, FIXED, parameter.safe_value, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("bypass", BOOLEAN, TUNABLE, parameter.bypass, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
-    CP_ROW("algorithm.selected", ENUMERATION, TUNABLE, parameter.selected, 4, 2.0, 1.0, 12.0)
+    CP_ROW("algorithm.selected", ENUMERATION, TUNABLE, parameter.selected, 4, 2.0, 1.0, 13.0)
     CP_ROW("algorithm.observer_gain", REAL, TUNABLE, parameter.observer_gain, 0, 0.0, 0.0, CP_UNLIMITED)
     CP_ROW("discontinuity.sensitivity", REAL, TUNABLE, parameter.sensitivity, 0, 5.0, 1.0, CP_UNLIMITED)
     CP_ROW("quality.action", ENUMERATION, TUNABLE, parameter.action, 5, 1.0, 1.0, 4.0)
@@ -179,6 +180,13 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("latency.deviation", REAL, OUTPUT, follow.deviation, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("latency.gain", REAL, OUTPUT, follow.gain, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("latency.followed", BOOLEAN, OUTPUT, follow.followed, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("algorithm.frequency", REAL, FIXED, phasor.nominal, 0, 50.0, 1e-06, 1000000.0)
+    CP_ROW("algorithm.harmonics", INTEGER, FIXED, phasor.harmonics, 0, 13.0, 1.0, 25.0)
+    CP_ROW("algorithm.follow", ENUMERATION, FIXED, phasor.follow, 9, 2.0, 1.0, 2.0)
+    CP_ROW("algorithm.settling", REAL, FIXED, phasor.settling, 0, 3.5, 0.1, 1000.0)
+    CP_ROW("phasor.frequency", REAL, OUTPUT, phasor.frequency, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("phasor.amplitude", REAL, OUTPUT, phasor.amplitude, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("phasor.followed", BOOLEAN, OUTPUT, phasor.followed, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("conjugate", REAL, INPUT, bond.conjugate, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("energy.far_given", REAL, INPUT, bond.far_given, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("energy.far_passed", REAL, INPUT, bond.far_passed, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
@@ -194,11 +202,11 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("energy.correction", REAL, OUTPUT, energy.correction, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("energy.limited", BOOLEAN, OUTPUT, energy.limited, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("energy.grade", ENUMERATION, OUTPUT, energy.grade, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
-    CP_ROW("energy.kind", ENUMERATION, FIXED, bond.end, 9, 0.0, 0.0, 3.0)
-    CP_ROW("energy.conjugate_is", ENUMERATION, FIXED, bond.conjugate_is, 10, 1.0, 1.0, 2.0)
+    CP_ROW("energy.kind", ENUMERATION, FIXED, bond.end, 10, 0.0, 0.0, 3.0)
+    CP_ROW("energy.conjugate_is", ENUMERATION, FIXED, bond.conjugate_is, 11, 1.0, 1.0, 2.0)
     CP_ROW("energy.reversed", BOOLEAN, FIXED, bond.reversed, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("energy.stale", BOOLEAN, FIXED, bond.stale, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
-    CP_ROW("energy.source", ENUMERATION, FIXED, bond.source, 11, 1.0, 1.0, 2.0)
+    CP_ROW("energy.source", ENUMERATION, FIXED, bond.source, 12, 1.0, 1.0, 2.0)
     CP_ROW("energy.stiffness", REAL, FIXED, bond.stiffness, 0, 0.0, 0.0, CP_UNLIMITED)
     CP_ROW("energy.take_back", REAL, TUNABLE, bond.take_back, 0, 0.0, 0.0, 1.0)
     CP_ROW("energy.give_back", BOOLEAN, TUNABLE, bond.give_back, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)

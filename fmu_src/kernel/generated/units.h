@@ -13,3 +13,6 @@
 #ifndef CP_WITHOUT_ENERGY
 #include "../algorithms/model.c"
 #endif
+#ifndef CP_WITHOUT_ENERGY
+#include "../algorithms/phasor.c"
+#endif

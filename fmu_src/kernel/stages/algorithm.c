@@ -80,6 +80,9 @@ CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s)
     if (cp_has_plant(c)) {
         cp_observe(c, s);
     }
+    if (CP_KNOWS_ENERGY && c->periodic) {
+        cp_phasor_take(c, s);
+    }
     if (cp_is(s->parameter.selected, CP_LEARNS)) {
         cp_learn(c, s);
     }

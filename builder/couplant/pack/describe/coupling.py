@@ -182,6 +182,7 @@ def features(signal: Signal) -> dict[str, int]:
         "wrap": signal.signal.period > 0.0,
         "energy": isinstance(signal, Bonded),
         "identification": row.needs == "model",
+        "phasor": row.needs == "phasor",
         "element": row.number == COUPLING_ELEMENT,
     }
     return {name: int(count) for name, count in wanted.items() if count}
