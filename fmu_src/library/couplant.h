@@ -81,7 +81,7 @@ typedef uint32_t couplant_handle;
    where outputs are to follow what is set before the next step, which event timing needs. */
 #define COUPLANT_DOUBLES(state) (((state) + COUPLANT_OVERHEAD + sizeof(double) - 1) / sizeof(double))
 #define COUPLANT_DOUBLES_TO_PREVIEW(state) ((2 * (state) + COUPLANT_OVERHEAD + sizeof(double) - 1) / sizeof(double))
-#define COUPLANT_OVERHEAD (COUPLANT_ROWS * sizeof(uint16_t) + 888 + 434 * sizeof(void *))
+#define COUPLANT_OVERHEAD (COUPLANT_ROWS * sizeof(uint16_t) + 892 + 434 * sizeof(void *))
 #if !defined(COUPLANT_WITHOUT_NEURAL)
 #define COUPLANT_ROWS 431
 #elif !defined(COUPLANT_WITHOUT_ENERGY)

@@ -9,7 +9,7 @@ def test_a_folder_is_written_and_what_is_in_it_is_told(couplant, bench, tmp_path
     done = couplant("build", bench, "--c-library", "-o", tmp_path / "c")
     assert (done.status, done.err) == (0, "")
     rows = done.out.splitlines()
-    assert rows[1].split() == ["torque", "bench_torque", "N.m", "38", "23176", "26240"]
+    assert rows[1].split() == ["torque", "bench_torque", "N.m", "38", "23176", "26244"]
     assert rows[2].split()[:3] == ["speed", "bench_speed", "rad/s"]
     energy = "power bonds, models, derivatives, phasors and a lag that is learnt"
     assert rows[3] == f"left out: networks that learn, {energy}"

@@ -16,7 +16,8 @@ The angle by which corrections turn the fundamental moves the frequency, with a 
 latency, a. A modulation is then foreseen too large by at most 1 + 1 / a, so a loop of two such estimates with a gain
 below 1 / (1 + 1 / a)^2 does not grow: a half with the usual 3.5. An error far above the usual ones is a jump of phase
 or amplitude: the frequency goes back to what it was before, stays for two periods, and the memory is short for one. A
-signal whose errors keep a quarter of its power is not periodic: its newest value is given out.
+signal whose errors keep a quarter of its power, or whose frequency comes to the end of its range, is none of these: its
+newest value is given out.
 """
 
 from math import sqrt
@@ -30,6 +31,7 @@ from ..generated.constants import (
     PHASOR_GROWTH,
     PHASOR_HIGHEST,
     PHASOR_HOLD,
+    PHASOR_INSIDE,
     PHASOR_JUMP,
     PHASOR_LARGEST,
     PHASOR_LEAST,
@@ -269,4 +271,6 @@ def _rate(s: State, count: int, error: float, signal: float) -> None:
     if not size < PHASOR_LARGEST:
         _start(s)
         own.samples = 0
-    own.followed = 1 if own.samples > period and own.errors < PHASOR_PLAUSIBLE * own.power else 0
+    inside = abs(own.frequency - own.nominal) < PHASOR_INSIDE * own.nominal
+    periodic = own.samples > period and own.errors < PHASOR_PLAUSIBLE * own.power
+    own.followed = 1 if periodic and inside else 0

@@ -37,6 +37,7 @@ FOLLOW_LARGEST = 1e+100  # larger answers and estimates are not learnt from [sig
 
 # phasor
 PHASOR_RANGE = 0.1  # of the nominal frequency: it may be off by as much [-]
+PHASOR_INSIDE = 0.099  # of the nominal frequency: what is further off comes to the end [-]
 PHASOR_SLOW = 0.001  # in a macro step: a fundamental that turns by less is not followed [turns]
 PHASOR_HIGHEST = 0.5  # in a macro step: harmonics that may turn by more are left out [turns]
 PHASOR_LONG = 0.5  # memory of the phasors [periods]

@@ -16,7 +16,8 @@
    the latency, a. A modulation is then foreseen too large by at most 1 + 1 / a, so a loop of two such estimates with a
    gain below 1 / (1 + 1 / a)^2 does not grow: a half with the usual 3.5. An error far above the usual ones is a jump of
    phase or amplitude: the frequency goes back to what it was before, stays for two periods, and the memory is short for
-   one. A signal whose errors keep a quarter of its power is not periodic: its newest value is given out. */
+   one. A signal whose errors keep a quarter of its power, or whose frequency comes to the end of its range, is none of
+   these: its newest value is given out. */
 #include "../stages.h"
 
 #include <math.h>
@@ -273,8 +274,9 @@ static void cp_phasor_rate(cp_state *s, int32_t count, double error, double sign
         cp_phasor_start(s);
         s->phasor.samples = 0;
     }
-    s->phasor.followed =
-        s->phasor.samples > period && s->phasor.errors < CP_PHASOR_PLAUSIBLE * s->phasor.power;
+    const bool inside = fabs(s->phasor.frequency - s->phasor.nominal) < CP_PHASOR_INSIDE * s->phasor.nominal;
+    const bool periodic = s->phasor.samples > period && s->phasor.errors < CP_PHASOR_PLAUSIBLE * s->phasor.power;
+    s->phasor.followed = periodic && inside;
 }
 
 CP_API void cp_phasor_take(const cp_coupling_settings *c, cp_state *s)

@@ -45,9 +45,8 @@ CP_API bool cp_is_offered(const cp_coupling_settings *c, int32_t which)
         return c->neural.size > 0;
     case CP_NEEDS_PLANT:
         return CP_KNOWS_ENERGY && c->plant.states > 0;
-    case CP_NEEDS_PHASOR:
-        return CP_KNOWS_ENERGY && c->periodic;
     default:
-        return cp_row_of(which)->line != NULL; /* numbers between are those of algorithms without a twin in C */
+        /* numbers between are those of algorithms without a twin in C */
+        return cp_row_of(which)->line != NULL && (cp_row_of(which)->needs != CP_NEEDS_PHASOR || c->periodic);
     }
 }

@@ -39,6 +39,7 @@
 
 /* phasor */
 #define CP_PHASOR_RANGE 0.1 /* of the nominal frequency: it may be off by as much, - */
+#define CP_PHASOR_INSIDE 0.099 /* of the nominal frequency: what is further off comes to the end, - */
 #define CP_PHASOR_SLOW 0.001 /* in a macro step: a fundamental that turns by less is not followed, turns */
 #define CP_PHASOR_HIGHEST 0.5 /* in a macro step: harmonics that may turn by more are left out, turns */
 #define CP_PHASOR_LONG 0.5 /* memory of the phasors, periods */
