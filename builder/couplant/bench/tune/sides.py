@@ -1,0 +1,207 @@
+"""A side of a bench whose coupling FMUs can be changed while it runs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from couplant.base.errors import CouplantError
+from couplant.base.style import WIRE
+from couplant.bench.message import VALUES, Unusable, unpack
+from couplant.bench.transport import Transport
+from couplant.bench.tune.lanes import FIRST_LANE, Lane, Lanes
+from couplant.bench.tune.tuner import Budget, Follower, Leader, Plan, Tuner, Word
+from couplant.bench.wiring import SideWiring, SideWorkshop
+from couplant.config.bench import SIDES, LoadedBench
+from couplant.config.frame.sentences import merge
+from couplant.config.models import MODEL, Model
+from couplant.config.scenario import Loaded
+from couplant.cosim.fmu.component import Component
+from couplant.cosim.fmu.load import Builder, FmuLibrary
+from couplant.cosim.wiring.components import Workshop
+from couplant.cosim.wiring.coupling import Settings, start_value
+from couplant.cosim.wiring.links import coupling_name
+from couplant.cosim.wiring.order import Link
+from couplant_runtime.guard import UNLIMITED
+
+LANES = "tune"  # stands for the algorithm in runs that try several
+
+_WORD = slice(9, 12)  # its place in a message
+_PLAIN = "zoh"  # has the inputs that every coupling FMU has
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What may stand at the inputs of both sides."""
+
+    name: str  # in tables
+    algorithm: str  # of all signals, or ``wire``
+    models: Mapping[str, Model] = field(default_factory=dict)  # ``[models.NAME]``, where it is one
+    expected: float = float("inf")  # error over the size of the signals by theory [-]
+
+
+class Shelf:
+    """Coupling FMUs of candidates for the signals of a scenario; `candidates` by lane, built into a `folder`."""
+
+    def __init__(self, loaded: Loaded, library: FmuLibrary, folder: Path, timing: str) -> None:
+        self._loaded, self._library, self._folder, self._timing = loaded, library, folder, timing
+        self.candidates: dict[int, Candidate] = {}
+        self._shops: dict[str, Workshop] = {}
+
+    def take(self, candidates: Mapping[int, Candidate]) -> None:
+        """Take candidates in."""
+        self.candidates.update(candidates)
+
+    def lane(self, signal: str, one: Candidate) -> tuple[Lane, Settings]:
+        """Return a coupling FMU of a signal that has not started; raise `CouplantError` if it cannot be built."""
+        if one.name not in self._shops:
+            loaded = with_models(self._loaded, one.models)
+            builder = Builder(self._folder / f"{len(self._shops)}")
+            self._shops[one.name] = Workshop(loaded, self._library, builder, {}, {})
+        component, parameters, settings = self._shops[one.name].coupling(signal, one.algorithm, self._timing)
+        return Lane(component, parameters), settings
+
+    def begun(self, key: int, signals: Sequence[str], t_0: float) -> dict[str, Component]:
+        """Return coupling FMUs of a lane by signal that have begun at `t_0` [s]."""
+        found = {}
+        for name in signals:
+            lane, _ = self.lane(name, self.candidates[key])
+            lane.component.start(t_0, {**lane.parameters})
+            lane.component.begin()
+            found[name] = lane.component
+        return found
+
+
+class LaneWorkshop(Workshop):
+    """Makes of each coupling FMU one that can be changed, `lanes` by signal; `first` is in force, from a `shelf`.
+
+    With `models` it takes what models need. `begin` is what signals start with where their settings do not say it.
+    """
+
+    def __init__(
+        self, loaded: Loaded, library: FmuLibrary, builder: Builder, shelf: Shelf, first: Candidate,
+        models: Mapping[str, Model],
+    ) -> None:  # fmt: skip
+        super().__init__(with_models(loaded, models), library, builder)
+        self._shelf, self._first, self._given_models = shelf, first, models
+        self.lanes: dict[str, Lanes] = {}
+
+    def coupling(self, signal: str, algorithm: str, timing: str) -> tuple[Any, dict[str, Any], Any]:
+        """Return the lanes of a signal and the settings of the first one."""
+        plain, settings = self._shelf.lane(signal, Candidate(_PLAIN, _PLAIN))
+        shells: list[Component] = [plain.component]
+        if any(signal in model.outputs for model in self._given_models.values()):
+            shells.append(self._shelf.lane(signal, Candidate("shell", MODEL, self._given_models))[0].component)
+        first = None
+        if self._first.algorithm != WIRE:
+            first, settings = self._shelf.lane(signal, self._first)
+        begin_with = start_value(settings, signal) or 0.0
+        made = Lanes(coupling_name(signal), first, shells, self._loaded.scenario.macro_step, begin_with)
+        self.lanes[signal] = made
+        return made, {}, settings
+
+
+class TuneWorkshop(SideWorkshop):
+    """Makes the components of one side whose coupling FMUs can be changed; the rest is as for `SideWorkshop`."""
+
+    def __init__(
+        self, loaded: LoadedBench, side: str, library: FmuLibrary, folder: Path, first: Candidate,
+        models: Mapping[str, Model],
+    ) -> None:  # fmt: skip
+        whole = with_models(loaded, models)
+        assert isinstance(whole, LoadedBench)
+        super().__init__(whole, side, library, folder)
+        self.shelf = Shelf(loaded, library, folder / "lanes", loaded.scenario.timing[0])
+        self._lanes = LaneWorkshop(loaded, library, Builder(folder), self.shelf, first, models)
+        self._workshop = self._lanes
+
+    def make_lanes(self) -> tuple[SideWiring, dict[str, Lanes]]:
+        """Return the components of a run and the lanes by signal; raise `CouplantError` if an FMU cannot be built."""
+        made = self.make(LANES, self._loaded.scenario.timing[0])
+        return made, {name: self._lanes.lanes[name] for name in self.receives}
+
+
+class Worded(Transport):
+    """A transport whose messages carry the words of a tuner besides; those of another `scenario` carry none."""
+
+    def __init__(self, inner: Transport, side: str, scenario: int) -> None:
+        self._inner, self._sender, self._scenario = inner, 1 - SIDES.index(side), scenario
+        self._newest = (0, -1)
+        self.tuner: Tuner | None = None
+
+    def send(self, datagram: bytes) -> None:
+        """Send a message with the word of this side."""
+        if self.tuner is not None and datagram[5:6] == bytes([VALUES]):
+            datagram = datagram[: _WORD.start] + bytes(self.tuner.word) + datagram[_WORD.stop :]
+        self._inner.send(datagram)
+
+    def receive(self) -> list[bytes]:
+        """Return what has arrived, and tell the tuner the newest word."""
+        found = self._inner.receive()
+        for datagram in found:
+            try:
+                message = unpack(datagram, whole=False)
+            except Unusable:
+                continue
+            if (message.kind, message.sender, message.scenario) != (VALUES, self._sender, self._scenario):
+                continue
+            if self.tuner is not None and message.sequence > self._newest[1]:
+                self._newest = message.run, message.sequence
+                self.tuner.hear(Word(*datagram[_WORD]))
+        return found
+
+    def wait(self, seconds: float) -> None:
+        """Wait as the transport does."""
+        self._inner.wait(seconds)
+
+    def close(self) -> None:
+        """Close the transport."""
+        self._inner.close()
+
+    def remarks(self) -> list[str]:
+        """Return its remarks."""
+        return self._inner.remarks()
+
+
+class Prompt:
+    """A stock that delivers at once: for a clock that waits."""
+
+    def __init__(self, shelf: Shelf, signals: Sequence[str], macro_step: float) -> None:
+        self._shelf, self._signals, self._h = shelf, signals, macro_step
+
+    def order(self, key: int, n: int) -> None:
+        """Nothing is to be done before."""
+
+    def deliver(self, key: int, n: int) -> Mapping[str, Component] | None:
+        """Return coupling FMUs that begin now."""
+        try:
+            return self._shelf.begun(key, self._signals, n * self._h)
+        except CouplantError:
+            return None
+
+
+def with_models(loaded: Any, models: Mapping[str, Model]) -> Any:
+    """Return a scenario with other models of its senders."""
+    if not models:
+        return loaded
+    scenario = loaded.scenario.model_copy(update={"models": dict(models)})
+    return type(loaded)(**{**vars(loaded), "scenario": scenario})
+
+
+def limits_of(loaded: Loaded) -> dict[str, tuple[float, float]]:
+    """Return the limits of signals as their settings say, `output.min` and `output.max` [signal unit]."""
+    found = {}
+    for name, table in loaded.scenario.signals.items():
+        output = merge(loaded.scenario.coupling, table.coupling).get("output")
+        if isinstance(output, dict):
+            low, high = float(output.get("min", -UNLIMITED)), float(output.get("max", UNLIMITED))
+            found[name] = low, high
+    return found
+
+
+def lead_or_follow(side: str, tuner: Tuner, plan: Plan) -> Leader | Follower:
+    """Return who acts on a side."""
+    return Leader(tuner, plan) if side == SIDES[0] else Follower(tuner)
+
+
+__all__ = ["FIRST_LANE", "Budget", "Callable", "Link"]

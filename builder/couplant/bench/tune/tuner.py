@@ -1,0 +1,515 @@
+"""What a side does while settings are found: it records, prepares candidates, gives them, and takes back what is worse.
+
+The left side leads: it says which candidate is tried and when; the right one follows and tells what it found. Taking
+back is decided by each side alone, from its own estimates and the values that arrive later. What they say to each other
+are three bytes of each message.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from math import inf, isfinite, log2, sqrt
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from couplant.bench.tune.lanes import FADE, FIRST_LANE, WIRE_LANE, Lanes, Truth, rms_errors
+from couplant.cosim.fmu.component import Component
+
+LISTEN, PREPARE, GIVE, ADOPT, DROP, END, RETURN = range(7)  # what the left side says
+BUSY, READY, REFUSED, FELL = 1, 2, 3, 4  # what the right side says of the candidate that it was told
+
+WORSE, FAR_WORSE = 1.1, 1.5  # errors over those of the plain wire, and of what is in force, that count as worse [-]
+OUT_OF_BOUNDS = 10.0  # the same in the shadow of what theory is sure of: a mistake in the model, or no model runs [-]
+GROWN = 2.0  # times by which errors and signals exceed the largest before, from which a loop grows [-]
+QUIET = 0.3  # part of the error of the plain wire as recorded that counts where the signals are quiet [-]
+SMALL = 0.01  # error over the size of a signal below which nothing is worse than anything [-]
+BETTER = 0.97  # error over that of what is in force up to which a candidate takes its place [-]
+HOPELESS = 1.3  # expected error over that of the best so far from which a candidate is not tried [-]
+NEAR = 0.05  # part of the range of a signal before its limits that it is kept out of [-]
+
+SECONDS, STEPS = 60.0, 1200  # longest time of the bench: so long, or so many macro steps where that is longer
+IN_FORCE = "in force"
+
+_LEVEL = 32.0  # bytes of a score for a factor of two
+
+
+class Word(NamedTuple):
+    """Three bytes that a side says."""
+
+    key: int = 0  # lane of the candidate
+    phase: int = 0
+    score: int = 0  # of a ratio of errors, 128 is 1
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Times of finding settings [macro steps]."""
+
+    record: int  # of the settings that were there
+    shadow: int  # that a candidate runs beside them
+    trial: int  # that it is given to the prototypes
+    window: int  # by which it is judged
+    lead: int  # between the wish for a candidate and its first step
+    silent: int  # without a message, after which the other side is gone
+    total: int
+
+    @classmethod
+    def of(cls, macro_step: float, longest: float = SECONDS, lead: float = 0.0) -> "Budget":
+        """Return the times for macro steps of `macro_step` [s], `longest` and `lead` [s]."""
+        total = max(round(longest / macro_step), STEPS)
+        unit = max(round(1.0 / macro_step), 150)
+        window = min(max(round(0.25 / macro_step), 5), 50)
+        lead = max(round(lead / macro_step), 2)
+        return cls(2 * unit, max(unit // 2, 60), 2 * unit, window, lead, max(round(0.5 / macro_step), 20), total)
+
+
+@dataclass
+class Trial:
+    """One candidate and what became of it."""
+
+    key: int
+    name: str
+    begun: float  # when it was prepared [s]
+    given: float | None = None  # when the prototypes got it [s]
+    ended: float | None = None  # [s]
+    ratio: float | None = None  # error over that of what was in force, on the same arrivals [-]
+    wire: float | None = None  # the same over the plain wire [-]
+    verdict: str = "tried"
+
+
+@dataclass(frozen=True)
+class Window:
+    """Errors in a window, rms over the size of each signal, mean of the signals of a side."""
+
+    time: float  # end [s]
+    given: int  # lane of the estimates that the prototype had
+    error: float  # of them [-]
+    wire: float  # of the plain wire on the same arrivals [-]
+    force: float  # of what was in force [-]
+
+
+class Plan(Protocol):
+    """Where the leading side learns what to try."""
+
+    def ask(self, n: int) -> None:
+        """Begin to think at macro point `n`: the recording is there."""
+
+    def answer(self, n: int) -> Sequence[tuple[int, str, float]] | None:
+        """Return lanes, names and expected errors [-], the first to try first; None while it thinks."""
+
+
+class Stock(Protocol):
+    """Where a side gets coupling FMUs from, outside of its steps."""
+
+    def order(self, key: int, n: int) -> None:
+        """Have the FMUs of a lane begun at macro point `n`."""
+
+    def deliver(self, key: int, n: int) -> Mapping[str, Component] | None:
+        """Return them by signal at this point; None if they are not ready."""
+
+
+@dataclass
+class Meter:
+    """Errors of the signals that a side receives."""
+
+    lanes: Mapping[str, Lanes]
+    sizes: dict[str, float] = field(default_factory=dict)  # of each signal, fixed when it was recorded [signal unit]
+
+    def fix(self) -> None:
+        """Take the sizes from all that has arrived."""
+        for name, one in self.lanes.items():
+            values = np.array([truth.value for truth in one.truths])
+            self.sizes[name] = max(float(values.std()), 1e-300) if values.size else 1.0
+
+    @property
+    def age(self) -> int:
+        """Return after how many macro steps a value is known at the latest, of the newest ones."""
+        return max((one.truths[-1].age for one in self.lanes.values() if one.truths), default=1)
+
+    def figure(self, keys: Sequence[int], since: int, given: int | None = None) -> dict[int, float] | None:
+        """Return the errors of lanes by values known from point `since` on, over the sizes, mean of the signals.
+
+        With `given` only those for which the prototype had that lane; None if there are none.
+        """
+        every = list(dict.fromkeys(keys))
+        found = []
+        for name, one in self.lanes.items():
+            newest = takewhile(lambda truth: truth.known >= since, reversed(one.truths))
+            chosen: Iterable[Truth] = (t for t in newest if given is None or t.given == given)
+            if (rms := rms_errors(chosen, every)) is not None:
+                found.append({key: error / self.sizes.get(name, 1.0) for key, error in rms.items()})
+        return {key: float(np.mean([one[key] for one in found])) for key in every} if found else None
+
+
+class Tuner:
+    """One side; `lanes` by signal, `limits` by signal are the least and the largest value allowed [signal unit].
+
+    Where the errors of candidates are `certain` to be known for this loop they need not show in the shadow, where the
+    other side has other settings. `say` hears what happens, as the time [s] and a sentence.
+    """
+
+    def __init__(
+        self, lanes: Mapping[str, Lanes], budget: Budget, stock: Stock, macro_step: float,
+        limits: Mapping[str, tuple[float, float]], certain: bool = False, say: Callable[[float, str], None] = lambda time, text: None,
+    ) -> None:  # fmt: skip
+        self.meter, self.budget, self.h, self.say = Meter(lanes), budget, macro_step, say
+        self._stock, self._limits, self._lanes, self.certain = stock, limits, lanes, certain
+        self.force, self.key, self.word, self.heard = FIRST_LANE, 0, Word(), Word()
+        self.windows: list[Window] = []
+        self.n, self.heard_at = 0, 0
+        self.taken_back: list[tuple[float, int, str]] = []  # when [s], lane, why
+        self._given_at, self._warm_at, self._bad, self._ready, self._ordered = -1, -1, 0, False, 0
+        self._usual, self._peaks = 0.0, dict.fromkeys(lanes, 0.0)
+        self.refused, self.fell = "", False
+        self.measured: tuple[float, float] | None = None
+        self._level, self._changed_at = 0.0, 0  # error of the plain wire in the recording [-]; when lanes changed
+
+    @property
+    def given(self) -> int:
+        """Return the lane that the prototype of this side has."""
+        return next(iter(self._lanes.values())).given if self._lanes else self.force
+
+    def hear(self, word: Word) -> None:
+        """Take what the other side says."""
+        self.heard, self.heard_at = word, self.n
+
+    def tick(self, n: int) -> None:
+        """Act after the step that begins at macro point `n`."""
+        self.n = n
+        if n == self.budget.record:
+            self.meter.fix()
+            level = self.meter.figure((WIRE_LANE,), 0)
+            self._level = 0.0 if level is None else level[WIRE_LANE]
+        self._take_delivery(n)
+        self._observe(n)
+        if self.is_alone and self.given != FIRST_LANE:
+            self._back(FIRST_LANE, "the other side is silent")
+
+    @property
+    def is_alone(self) -> bool:
+        """Return whether nothing was heard of the other side for too long."""
+        return self.n - self.heard_at > self.budget.silent
+
+    def prepare(self, key: int) -> None:
+        """Have a candidate made, to run beside what is given."""
+        self.key, self.refused, self.fell, self._ready = key, "", False, False
+        self._warm_at, self._given_at, self.measured = -1, -1, None
+        if key == WIRE_LANE:
+            self._warm_at = self.n
+        else:
+            self._ordered = self.n + self.budget.lead
+            self._stock.order(key, self._ordered)
+
+    @property
+    def is_ready(self) -> bool:
+        """Return whether the candidate has run beside what is given long enough, and is no worse there."""
+        if self._ready or self._warm_at < 0 or self.n < self._warm_at + self.budget.shadow or self.refused:
+            return self._ready
+        found = self.meter.figure((self.key, self.force, WIRE_LANE), self._warm_at + self.budget.shadow // 2)
+        allowed = FAR_WORSE if not self.certain else OUT_OF_BOUNDS
+        if found is not None and found[self.key] > max(allowed * min(found[self.force], found[WIRE_LANE]), SMALL):
+            self.refused = f"in the shadow its error is {found[self.key] / max(found[self.force], 1e-300):.2g} times"
+        self._ready = not self.refused
+        return self._ready
+
+    @property
+    def is_given(self) -> bool:
+        """Return whether the candidate has been given to the prototype."""
+        return self._given_at >= 0
+
+    def give(self) -> None:
+        """Give the candidate to the prototype."""
+        if not self.refused and self._given_at < 0:
+            self._given_at, self._bad = self.n, 0
+            self._hand(self.key)
+
+    def settle(self, adopt: bool) -> None:
+        """End the trial: the candidate takes the place of what was in force, or that comes back."""
+        if adopt and not self.refused:
+            old, self.force = self.force, self.key
+            self._hand(self.force)
+            self._free(old)
+        else:
+            self._hand(self.force)
+            self._free(self.key)
+        self.key, self._given_at, self._warm_at = 0, -1, -1
+
+    def return_to_first(self) -> None:
+        """Go back to what was there before, at once."""
+        self.force = FIRST_LANE
+        self._hand(FIRST_LANE, fade=False)
+        self.key, self._given_at = 0, -1
+
+    def measure(self) -> None:
+        """Measure the error of the candidate while it is given over that of what is in force, and over the wire."""
+        found = self.meter.figure((self.key, self.force, WIRE_LANE), self._given_at + FADE, self.key)
+        if found is not None:
+            ours, force, wire = (found[key] + 1e-9 for key in (self.key, self.force, WIRE_LANE))
+            self.measured = ours / force, ours / wire
+
+    def _take_delivery(self, n: int) -> None:
+        if self.key <= FIRST_LANE or self._warm_at >= 0 or self.refused or n + 1 < self._ordered:
+            return
+        found = self._stock.deliver(self.key, n + 1) if n + 1 == self._ordered else None
+        if found is None:
+            self._ordered = n + 1 + self.budget.lead
+            self._stock.order(self.key, self._ordered)
+            return
+        for name, component in found.items():
+            self._lanes[name].add(self.key, component)
+        self._warm_at = n
+
+    def _observe(self, n: int) -> None:
+        """Look at limits at each point, at errors several times in a window."""
+        if text := self._beyond_limits():
+            if self.given != FIRST_LANE:
+                self._back(FIRST_LANE, text)
+            elif not self.refused:
+                self.refused = text
+                self.fell = True
+        if n % max(self.budget.window // 4, 1):
+            return
+        if self.is_given:
+            self.measure()
+        given, window = self.given, self.budget.window
+        since = max(n - window, self._changed_at + FADE + 2 * self.meter.age)
+        found = self.meter.figure((given, WIRE_LANE, self.force, FIRST_LANE), since)
+        if found is None or not self.meter.sizes or n < since + window // 4:
+            return
+        if n % self.budget.window < max(self.budget.window // 4, 1):
+            self.windows.append(Window(n * self.h, given, found[given], found[WIRE_LANE], found[self.force]))
+        if given == self.force == FIRST_LANE:
+            self._usual = max(self._usual, found[given])
+            for name, one in self._lanes.items():
+                self._peaks[name] = max(self._peaks[name], abs(one.newest))
+        else:
+            self._judge(found, given)
+
+    def _judge(self, found: Mapping[int, float], given: int) -> None:
+        """Take back what is worse in two windows, or once by far."""
+        error, rival = found[given], found[self.force] if given != self.force else found[FIRST_LANE]
+        second = self.meter.figure((WIRE_LANE,), self.n - 4 * self.budget.window)
+        wire = max(found[WIRE_LANE], second[WIRE_LANE] if second else 0.0, QUIET * self._level)
+        rival, reason = max(rival, QUIET * self._level), ""
+        if error > SMALL and error > WORSE * wire:
+            reason = f"its error is {error / max(wire, 1e-300):.3g} times that of the plain wire"
+        elif error > SMALL and error > FAR_WORSE * rival:
+            reason = f"its error is {error / max(rival, 1e-300):.3g} times that of what was in force"
+        elif error > GROWN * max(self._usual, SMALL) and self._has_grown():
+            reason = "the signals grow"
+        far = error > 2.0 * min(wire, rival)
+        self._bad = 0 if not reason else self._bad + 1 + far
+        if self._bad >= 2:
+            self._back(self.force if given != self.force else FIRST_LANE, reason)
+
+    def _has_grown(self) -> bool:
+        return any(abs(one.newest) > GROWN * self._peaks[name] for name, one in self._lanes.items())
+
+    def _beyond_limits(self) -> str:
+        for name, (low, high) in self._limits.items():
+            value, room = self._lanes[name].newest, NEAR * (high - low) if isfinite(high - low) else 0.0
+            if not low + room <= value <= high - room:
+                return f"{name} = {value:.4g} is near its limits, {low:g} to {high:g}"
+        return ""
+
+    def _back(self, key: int, reason: str) -> None:
+        """Give what was there before a candidate, in the next step."""
+        self.taken_back.append((self.n * self.h, self.given, reason))
+        self.say(self.n * self.h, f"taken back: {reason}")
+        self.refused, self._bad = reason, 0
+        if key == FIRST_LANE and self.force not in (FIRST_LANE, self.key):
+            self._free(self.force)
+        if key == FIRST_LANE and self.given != self.key:
+            self.fell = True
+        self.force = FIRST_LANE if key == FIRST_LANE else self.force
+        self._hand(key, fade=False)
+
+    def _hand(self, key: int, fade: bool = True) -> None:
+        self._changed_at = self.n
+        for one in self._lanes.values():
+            if one.given != key:
+                one.give(key, fade)
+
+    def _free(self, key: int) -> None:
+        if key > FIRST_LANE:
+            for one in self._lanes.values():
+                one.leave(key)
+
+
+class Follower:
+    """The right side."""
+
+    def __init__(self, tuner: Tuner) -> None:
+        self.tuner, self._seen = tuner, Word()
+
+    def tick(self, n: int) -> None:
+        """Do what the left side says."""
+        one = self.tuner
+        one.tick(n)
+        told, seen = one.heard, self._seen
+        if told.phase == PREPARE and told.key != one.key and told[:2] != seen[:2]:
+            one.prepare(told.key)
+        elif told.phase == GIVE and told.key == one.key:
+            one.give()
+        elif told.phase in (ADOPT, DROP) and told.key == one.key != 0:
+            one.settle(told.phase == ADOPT)
+        elif told.phase == RETURN and one.given != FIRST_LANE:
+            one.return_to_first()
+        self._seen = told
+        one.word = self._answer(told)
+
+    def _answer(self, told: Word) -> Word:
+        one = self.tuner
+        if one.fell:
+            return Word(told.key, FELL)
+        if not one.is_given and not one.refused and told.key == one.key:
+            state = READY if one.is_ready else BUSY
+        else:
+            state = READY
+        return Word(told.key, REFUSED if one.refused else state, as_byte(one.measured[0] if one.measured else None))
+
+
+class Leader:
+    """The left side, which says what is done; `both` tells whether there is another one.
+
+    `plan` says what to try.
+    """
+
+    def __init__(self, tuner: Tuner, plan: Plan, both: bool = True) -> None:
+        self.tuner, self._plan, self._both = tuner, plan, both
+        self.trials: list[Trial] = []
+        self.names = {WIRE_LANE: "wire", FIRST_LANE: "before"}
+        self._expected: dict[int, float] = {}
+        self._todo: list[int] | None = None
+        self._since, self._now, self.phase, self.reason = 0, 0, LISTEN, ""
+        self._asked = False
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether there is nothing left to try."""
+        return self.phase == END
+
+    def stop(self, reason: str = "stopped") -> None:
+        """Go back to what was there before, on both sides, for good."""
+        self.tuner.return_to_first()
+        self._todo, self._asked = [], True
+        self.phase, self.reason, self._since = RETURN, reason, self.tuner.n
+        self.tuner.word = Word(self._now, RETURN)
+
+    def tick(self, n: int) -> None:
+        """Go on at macro point `n`."""
+        one = self.tuner
+        one.tick(n)
+        if self.phase not in (END, RETURN) and (one.fell or self._says(FELL)):
+            self._fall(n, one.refused or "taken back by the other side")
+        if self.phase == RETURN:
+            if n >= self._since + one.budget.silent:
+                self.phase, self._since = DROP, n
+                one.fell, one.refused = False, ""
+        elif self._todo is None:
+            self._record(n)
+        elif self.phase in (LISTEN, ADOPT, DROP) and n >= self._since + one.budget.window:
+            self._next(n)
+        elif self.phase == PREPARE:
+            self._prepared(n)
+        elif self.phase == GIVE:
+            self._given(n)
+        one.word = Word(self._now, self.phase)
+
+    def _fall(self, n: int, reason: str) -> None:
+        """Let both sides go back to what was there before, and go on from there."""
+        one = self.tuner
+        if self.phase in (PREPARE, GIVE):
+            self.trials[-1].ended, self.trials[-1].verdict = n * one.h, reason
+        for trial in self.trials:
+            if trial.key == one.force or (trial.verdict == IN_FORCE and one.force == FIRST_LANE):
+                trial.verdict, trial.ended = f"taken back: {reason}", n * one.h
+        if one.given == FIRST_LANE == one.force and one.fell and self._todo is None:  # a limit in what was there before
+            self._todo = []
+        one.return_to_first()
+        self.reason = reason
+        self.phase, self._since = RETURN, n
+
+    def _record(self, n: int) -> None:
+        one = self.tuner
+        if not self._asked and n >= one.budget.record:
+            self._asked = True
+            self._plan.ask(n)
+        elif self._asked and (answer := self._plan.answer(n)) is not None:
+            self._todo = [key for key, *_ in answer]
+            self.names |= {key: name for key, name, _ in answer if key > FIRST_LANE}
+            self._expected = {key: expected for key, _, expected in answer}
+            self._since = n
+
+    def _next(self, n: int) -> None:
+        one, best = self.tuner, self._expected.get(self.tuner.force, inf)
+        need = one.budget.lead + one.budget.shadow + one.budget.trial + one.budget.window
+        while self._todo:
+            key = self._todo.pop(0)
+            if key in (one.force, FIRST_LANE) or self._expected.get(key, inf) > HOPELESS * best:
+                continue
+            if n + need > one.budget.total or (self._both and one.is_alone):
+                break
+            self._now = key
+            self.trials.append(Trial(key, self.names.get(key, str(key)), n * one.h))
+            one.prepare(key)
+            self.phase, self._since = PREPARE, n
+            return
+        self.phase = END
+
+    def _prepared(self, n: int) -> None:
+        one = self.tuner
+        waited = n - self._since > 10 * (one.budget.shadow + one.budget.lead)
+        if self._says(REFUSED) or one.refused or waited:
+            self._close(n, False, one.refused or ("never ready" if waited else "refused by the other side"))
+        elif one.is_ready and (not self._both or self._says(READY)):
+            one.give()
+            self.trials[-1].given = n * one.h
+            self.phase, self._since = GIVE, n
+
+    def _given(self, n: int) -> None:
+        one = self.tuner
+        if one.refused or self._says(REFUSED):
+            self._close(n, False, f"taken back: {one.refused or 'by the other side'}")
+        elif n >= self._since + one.budget.trial:
+            ratio, wire = one.measured or (inf, inf)
+            if self._both and self._says(READY) and one.heard.score:
+                ratio = sqrt(ratio * from_byte(one.heard.score))
+            self.trials[-1].ratio, self.trials[-1].wire = ratio, wire
+            adopt = self._weighed(ratio) < BETTER
+            self._close(n, adopt, IN_FORCE if adopt else "not better")
+
+    def _weighed(self, ratio: float) -> float:
+        """Return the `ratio` of measured errors, with as much weight for that of the expected ones as they have [-]."""
+        ours, theirs = (self._expected.get(key) for key in (self.tuner.key, self.tuner.force))
+        if not self.tuner.certain or ours is None or theirs is None or not ours > 0.0:
+            return ratio
+        return sqrt(ratio * min(ours / theirs, 10.0)) if isfinite(theirs) else 0.5 * ratio
+
+    def _close(self, n: int, adopt: bool, verdict: str) -> None:
+        self.tuner.settle(adopt)
+        self.tuner.refused = ""
+        trial = self.trials[-1]
+        trial.ended, trial.verdict = n * self.tuner.h, verdict
+        if adopt:
+            for other in self.trials[:-1]:
+                other.verdict = "in force for a while" if other.verdict == IN_FORCE else other.verdict
+        self.tuner.say(n * self.tuner.h, f"{trial.name}: {verdict}")
+        self.phase, self._since = ADOPT if adopt else DROP, n
+
+    def _says(self, state: int) -> bool:
+        return self._both and self.tuner.heard.phase == state and self.tuner.heard.key == self._now
+
+
+def as_byte(ratio: float | None) -> int:
+    """Return a ratio of errors as a byte; 0: there is none."""
+    if ratio is None or not ratio > 0.0:
+        return 0
+    return min(max(round(128.0 + _LEVEL * log2(ratio)), 1), 255)
+
+
+def from_byte(score: int) -> float:
+    """Return the ratio of a byte."""
+    return float(2.0 ** ((score - 128.0) / _LEVEL))
+
