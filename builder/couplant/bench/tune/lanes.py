@@ -107,6 +107,7 @@ class Lanes(Component):
         self._estimates: dict[int, tuple[dict[int, float], int]] = {}
         self._known: dict[float, None] = {}
         self._n, self._t_0 = -1, 0.0
+        self.first_arrival: float | None = None  # the first that arrived [signal unit]
         self.first_value = self.newest = begin_with  # value that came last [signal unit]
 
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
@@ -136,6 +137,15 @@ class Lanes(Component):
                 del made[one]  # type: ignore[attr-defined]
         if component is not None:
             component.free()
+
+    def advance(self) -> None:
+        """Go on to the next macro point: a slope is read twice in a step, and must not see one lane fade into another."""
+        if self._fade:
+            self._fade -= 1
+            self.weight = 1.0 - self._fade / (FADE + 1)
+        for key in [key for key in self._leaving if key != self.given and not self._fade]:
+            self._leaving.discard(key)
+            self.drop(key)
 
     def leave(self, key: int) -> None:
         """Take a lane out as soon as nothing fades over from it."""
@@ -218,12 +228,6 @@ class Lanes(Component):
 
     def _keep(self, n: int, t: float) -> None:
         """Keep the estimates for macro point `n`, the time `t` [s], and judge those for which a value has come."""
-        if self._fade:
-            self._fade -= 1
-            self.weight = 1.0 - self._fade / (FADE + 1)
-        for key in [key for key in self._leaving if key != self.given and not self._fade]:
-            self._leaving.discard(key)
-            self.drop(key)
         if self.fed is not None:
             self.fed.append(dict(self.values))
         self._estimates[n] = ({key: self._read(key, ("y_hat",))[0] for key in self.lanes}, self.given)
@@ -235,6 +239,7 @@ class Lanes(Component):
             if len(self._known) > _KEPT:
                 del self._known[next(iter(self._known))]
             self.newest = value
+            self.first_arrival = value if self.first_arrival is None else self.first_arrival
             self._judge(n, (stamp - self.offset - self._t_0) / self._h, value)
 
     def _arrived(self, t: float) -> list[tuple[float, float]]:

@@ -16,7 +16,7 @@ from couplant.config.bench import SIDES, LoadedBench
 from couplant.config.frame.sentences import merge
 from couplant.config.models import MODEL, Model
 from couplant.config.scenario import Loaded
-from couplant.cosim.fmu.component import Component
+from couplant.cosim.fmu.component import Component, read_series
 from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.wiring.components import Workshop
 from couplant.cosim.wiring.coupling import Settings, start_value
@@ -46,6 +46,7 @@ class Shelf:
     def __init__(self, loaded: Loaded, library: FmuLibrary, folder: Path, timing: str) -> None:
         self._loaded, self._library, self._folder, self._timing = loaded, library, folder, timing
         self.candidates: dict[int, Candidate] = {}
+        self._series = read_series(loaded)
         self._shops: dict[str, Workshop] = {}
 
     def take(self, candidates: Mapping[int, Candidate]) -> None:
@@ -57,7 +58,7 @@ class Shelf:
         if one.name not in self._shops:
             loaded = with_models(self._loaded, one.models)
             builder = Builder(self._folder / f"{len(self._shops)}")
-            self._shops[one.name] = Workshop(loaded, self._library, builder, {}, {})
+            self._shops[one.name] = Workshop(loaded, self._library, builder, self._series, {})
         component, parameters, settings = self._shops[one.name].coupling(signal, one.algorithm, self._timing)
         return Lane(component, parameters), settings
 

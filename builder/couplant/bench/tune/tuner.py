@@ -21,7 +21,8 @@ BUSY, READY, REFUSED, FELL = 1, 2, 3, 4  # what the right side says of the candi
 
 WORSE, FAR_WORSE = 1.1, 1.5  # errors over those of the plain wire, and of what is in force, that count as worse [-]
 OUT_OF_BOUNDS = 10.0  # the same in the shadow of what theory is sure of: a mistake in the model, or no model runs [-]
-GROWN = 2.0  # times by which errors and signals exceed the largest before, from which a loop grows [-]
+GROWN, FAR_GROWN = 2.0, 5.0  # times by which errors and signals exceed the largest before, from which a loop grows, where errors are not small
+# beside those of the wire, and in any case [-]
 QUIET = 0.3  # part of the error of the plain wire as recorded that counts where the signals are quiet [-]
 SMALL = 0.01  # error over the size of a signal below which nothing is worse than anything [-]
 BETTER = 0.97  # error over that of what is in force up to which a candidate takes its place [-]
@@ -119,7 +120,7 @@ class Meter:
     def fix(self) -> None:
         """Take the sizes from all that has arrived."""
         for name, one in self.lanes.items():
-            values = np.array([truth.value for truth in one.truths])
+            values = np.array([truth.value for truth in one.truths if np.isfinite(truth.value)])
             self.sizes[name] = max(float(values.std()), 1e-300) if values.size else 1.0
 
     @property
@@ -141,6 +142,18 @@ class Meter:
                 found.append({key: error / self.sizes.get(name, 1.0) for key, error in rms.items()})
         return {key: float(np.mean([one[key] for one in found])) for key in every} if found else None
 
+    def largest(self, key: int, window: int) -> float:
+        """Return the largest error of a lane in a `window` [macro steps], as for `figure`."""
+        found: dict[int, list[float]] = {}
+        for name, one in self.lanes.items():
+            groups: dict[int, list[Truth]] = {}
+            for truth in one.truths:
+                groups.setdefault(truth.known // window, []).append(truth)
+            for place, truths in groups.items():
+                if (rms := rms_errors(truths, (key,))) is not None:
+                    found.setdefault(place, []).append(rms[key] / self.sizes.get(name, 1.0))
+        return max((float(np.mean(errors)) for errors in found.values()), default=0.0)
+
 
 class Tuner:
     """One side; `lanes` by signal, `limits` by signal are the least and the largest value allowed [signal unit].
@@ -161,14 +174,25 @@ class Tuner:
         self.taken_back: list[tuple[float, int, str]] = []  # when [s], lane, why
         self._given_at, self._warm_at, self._bad, self._ready, self._ordered = -1, -1, 0, False, 0
         self._usual, self._peaks = 0.0, dict.fromkeys(lanes, 0.0)
-        self.refused, self.fell = "", False
+        self.refused, self.fell, self.moved_at = "", False, -1
         self.measured: tuple[float, float] | None = None
+        self.was_replayed = False  # whether candidates were compared on all of a run before
         self._level, self._changed_at = 0.0, 0  # error of the plain wire in the recording [-]; when lanes changed
 
     @property
     def given(self) -> int:
         """Return the lane that the prototype of this side has."""
         return next(iter(self._lanes.values())).given if self._lanes else self.force
+
+    def take_over(self, before: "Tuner") -> None:
+        """Know what was known in a run `before`."""
+        self.meter.sizes = before.meter.sizes
+        self._level, self._usual, self._peaks = before._level, before._usual, before._peaks
+
+    def begin_with(self, key: int) -> None:
+        """Begin with a lane in force."""
+        self.force = key
+        self._hand(key, fade=False)
 
     def hear(self, word: Word) -> None:
         """Take what the other side says."""
@@ -177,10 +201,10 @@ class Tuner:
     def tick(self, n: int) -> None:
         """Act after the step that begins at macro point `n`."""
         self.n = n
-        if n == self.budget.record:
-            self.meter.fix()
-            level = self.meter.figure((WIRE_LANE,), 0)
-            self._level = 0.0 if level is None else level[WIRE_LANE]
+        for one in self._lanes.values():
+            one.advance()
+        if self.moved_at < 0 and any(one.first_arrival not in (None, one.newest) for one in self._lanes.values()):
+            self.moved_at = n
         self._take_delivery(n)
         self._observe(n)
         if self.is_alone and self.given != FIRST_LANE:
@@ -191,8 +215,18 @@ class Tuner:
         """Return whether nothing was heard of the other side for too long."""
         return self.n - self.heard_at > self.budget.silent
 
+    def fix(self) -> None:
+        """Take sizes of signals, and errors of what was there before, from all that has arrived."""
+        if self.meter.sizes:
+            return
+        self.meter.fix()
+        level = self.meter.figure((WIRE_LANE,), self.moved_at)
+        self._level = 0.0 if level is None else level[WIRE_LANE]
+        self._usual = self.meter.largest(FIRST_LANE, self.budget.window)
+
     def prepare(self, key: int) -> None:
         """Have a candidate made, to run beside what is given."""
+        self.fix()
         self.key, self.refused, self.fell, self._ready = key, "", False, False
         self._warm_at, self._given_at, self.measured = -1, -1, None
         if key == WIRE_LANE:
@@ -207,7 +241,7 @@ class Tuner:
         if self._ready or self._warm_at < 0 or self.n < self._warm_at + self.budget.shadow or self.refused:
             return self._ready
         found = self.meter.figure((self.key, self.force, WIRE_LANE), self._warm_at + self.budget.shadow // 2)
-        allowed = FAR_WORSE if not self.certain else OUT_OF_BOUNDS
+        allowed = OUT_OF_BOUNDS if self.certain or self.was_replayed else FAR_WORSE
         if found is not None and found[self.key] > max(allowed * min(found[self.force], found[WIRE_LANE]), SMALL):
             self.refused = f"in the shadow its error is {found[self.key] / max(found[self.force], 1e-300):.2g} times"
         self._ready = not self.refused
@@ -268,6 +302,9 @@ class Tuner:
             elif not self.refused:
                 self.refused = text
                 self.fell = True
+        if self.given == FIRST_LANE:
+            for name, one in self._lanes.items():
+                self._peaks[name] = max(self._peaks[name], abs(one.newest))
         if n % max(self.budget.window // 4, 1):
             return
         if self.is_given:
@@ -281,8 +318,6 @@ class Tuner:
             self.windows.append(Window(n * self.h, given, found[given], found[WIRE_LANE], found[self.force]))
         if given == self.force == FIRST_LANE:
             self._usual = max(self._usual, found[given])
-            for name, one in self._lanes.items():
-                self._peaks[name] = max(self._peaks[name], abs(one.newest))
         else:
             self._judge(found, given)
 
@@ -296,15 +331,17 @@ class Tuner:
             reason = f"its error is {error / max(wire, 1e-300):.3g} times that of the plain wire"
         elif error > SMALL and error > FAR_WORSE * rival:
             reason = f"its error is {error / max(rival, 1e-300):.3g} times that of what was in force"
-        elif error > GROWN * max(self._usual, SMALL) and self._has_grown():
+        elif error > GROWN * max(self._usual, SMALL) and self._has_grown(GROWN) and error > 0.5 * wire:
+            reason = "the signals grow"
+        elif error > FAR_GROWN * max(self._usual, SMALL) and self._has_grown(FAR_GROWN):
             reason = "the signals grow"
         far = error > 2.0 * min(wire, rival)
         self._bad = 0 if not reason else self._bad + 1 + far
         if self._bad >= 2:
             self._back(self.force if given != self.force else FIRST_LANE, reason)
 
-    def _has_grown(self) -> bool:
-        return any(abs(one.newest) > GROWN * self._peaks[name] for name, one in self._lanes.items())
+    def _has_grown(self, times: float) -> bool:
+        return any(abs(one.newest) > times * self._peaks[name] for name, one in self._lanes.items())
 
     def _beyond_limits(self) -> str:
         for name, (low, high) in self._limits.items():
@@ -390,6 +427,15 @@ class Leader:
         """Return whether there is nothing left to try."""
         return self.phase == END
 
+    def begin_at_once(self) -> None:
+        """Try what the plan says without a recording."""
+        self._asked = True
+
+    def end_run(self) -> None:
+        """End a trial with the run."""
+        if self.phase in (PREPARE, GIVE) and self.trials[-1].ended is None:
+            self._close(self.tuner.n, False, "the run ended before")
+
     def stop(self, reason: str = "stopped") -> None:
         """Go back to what was there before, on both sides, for good."""
         self.tuner.return_to_first()
@@ -433,8 +479,9 @@ class Leader:
 
     def _record(self, n: int) -> None:
         one = self.tuner
-        if not self._asked and n >= one.budget.record:
+        if not self._asked and 0 <= one.moved_at <= n - one.budget.record:
             self._asked = True
+            one.fix()
             self._plan.ask(n)
         elif self._asked and (answer := self._plan.answer(n)) is not None:
             self._todo = [key for key, *_ in answer]
