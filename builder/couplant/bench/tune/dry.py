@@ -22,10 +22,12 @@ from couplant.bench.tune.sides import (
     Shelf,
     TuneWorkshop,
     Worded,
+    first_of,
     lead_or_follow,
     limits_of,
 )
-from couplant.bench.tune.tuner import Budget, Follower, Leader, Tuner
+from couplant.bench.tune.result import Tuned, Way
+from couplant.bench.tune.tuner import Budget, Follower, Leader, Tuner, best_of
 from couplant.bench.wiring import SideWorkshop
 from couplant.config.bench import SIDES, LoadedBench
 from couplant.config.models import Model
@@ -82,11 +84,12 @@ class Course:
     posts: Sequence[Post]
     sides: Sequence[Side]
     after: Callable[[int, int], None] = lambda side, n: None
+    stopped: bool = False
 
     def carry_out(self, last: Sequence[int]) -> None:
         """Let whatever comes next happen, messages before steps, until the sides have done their `last` steps."""
         done = [0, 0]
-        while any(n <= end for n, end in zip(done, last, strict=True)):
+        while not self.stopped and any(n <= end for n, end in zip(done, last, strict=True)):
             ready = zip(self.sides, done, last, strict=True)
             steps = [side.due(n) if n <= end and not side.waits else inf for side, n, end in ready]
             arrival, i = self.relay.next_due(), steps.index(min(steps))
@@ -221,13 +224,14 @@ class DryRun:
 def tune_dry(
     loaded: LoadedBench, first: Candidate, models: Mapping[str, Model], propose: Propose, folder: Path,
     told: Callable[[float, str], None] = lambda share, text: None, certain: bool = False, takes: float = LISTING,
-    silent_after: int | None = None, stop_at: int | None = None,
+    silent_after: int | None = None, stop_at: int | None = None, to_the_end: bool = True,
 ) -> DryRun:  # fmt: skip
     """Return what becomes of a bench that is tuned from `first` on; FMUs are built into a `folder`.
 
     `models` are those whose inputs the messages carry. `told` hears the share that is done and what is being done. With
     `certain` what is expected of candidates is known of this loop; to think `takes` so long [s]. The right side may
-    vanish after a step, `silent_after`, and the user stop at one, `stop_at`.
+    vanish after a step, `silent_after`, and the user stop at one, `stop_at`. Unless `to_the_end` it is over when all is
+    tried and what is in force has been watched for the time of a trial.
 
     Raises CouplantError if an FMU cannot be built or refuses.
     """
@@ -258,10 +262,13 @@ def tune_dry(
             acting[i].tick(n)
             if i == 0 and n == stop_at:
                 leader.stop()
+            if leader.is_over and not to_the_end and n > leader.over_at + budget.trial:
+                course.stopped = True
             if i == 0 and n % 50 == 0:
                 told(n / end, leader.names.get(tuners[0].given, ""))
 
-        Course(clock, relay, posts, sides, after).carry_out([end, end if silent_after is None else silent_after])
+        course = Course(clock, relay, posts, sides, after)
+        course.carry_out([end, end if silent_after is None else silent_after])
         return DryRun(
             leader, (tuners[0], tuners[1]), [side.record() for side in sides], relay.lines, plan,
             shops[0].shelf.candidates,
@@ -280,3 +287,32 @@ def _ages(sides: Sequence[Side], macro_step: float) -> tuple[list[Vector], float
         found.append(np.ceil((messages[:, 2] - messages[:, 0]) / macro_step - 1e-6))
         lost = max(lost, counts["lost"] / max(counts["lost"] + len(messages), 1))
     return found, lost
+
+
+def tune_bench(
+    loaded: LoadedBench, models: Mapping[str, Model], propose: Propose, folder: Path,
+    told: Callable[[float, str], None], certain: bool,
+) -> Tuned:  # fmt: skip
+    """Return what a bench of `loaded` would be tuned to; arguments as for `tune_dry`. It ends when all is tried."""
+    before = first_of(loaded)
+    takes = THINKING if certain else LISTING
+    run = tune_dry(loaded, before, models, propose, folder, told=told, certain=certain, takes=takes, to_the_end=False)
+    return tuned_from(loaded, before, run.candidates, run.leader, run.tuners, run.records, run.plan.shadow)
+
+
+def tuned_from(
+    loaded: LoadedBench, before: Candidate, candidates: Mapping[int, Candidate], leader: Leader,
+    tuners: Sequence[Tuner], records: Sequence[SideRecord], shadow: Mapping[str, float],
+) -> Tuned:  # fmt: skip
+    """Return the result of a dry run of a bench."""
+    force, h = leader.tuner.force, loaded.scenario.macro_step
+    if not leader.tuner.certain:
+        force = best_of(leader.trials, force, 0.5 * leader.tuner.budget.trial * h)
+    ways = [
+        Way(other, one.side, one.messages[:, 2] - one.messages[:, 1], one.messages[:, 2] - one.messages[:, 0], one.counts)
+        for one, other in zip(records, SIDES[::-1], strict=True)
+    ]
+    return Tuned(
+        loaded, before, candidates, force, leader.trials, {s: t.windows for s, t in zip(SIDES, tuners, strict=True)},
+        {s: t.taken_back for s, t in zip(SIDES, tuners, strict=True)}, ways, shadow, leader.tuner.n * h, True, leader.reason,
+    )  # fmt: skip

@@ -13,10 +13,11 @@ import numpy as np
 
 from couplant.base.arrays import Vector
 from couplant.base.grid import latency_in_steps
-from couplant.bench.tune.dry import LISTING, Propose, in_order, rank_candidates
+from couplant.bench.tune.dry import LISTING, THINKING, Propose, in_order, rank_candidates
 from couplant.bench.tune.lanes import FIRST_LANE, WIRE_LANE, Lanes
-from couplant.bench.tune.sides import LANES, Candidate, LaneWorkshop, Prompt, Shelf, limits_of
-from couplant.bench.tune.tuner import IN_FORCE, SECONDS, Budget, Leader, Trial, Tuner, Word
+from couplant.bench.tune.sides import LANES, Candidate, LaneWorkshop, Prompt, Shelf, first_of, limits_of
+from couplant.bench.tune.result import Tuned
+from couplant.bench.tune.tuner import SECONDS, Budget, Leader, Trial, Tuner, Word, best_of
 from couplant.config.models import Model
 from couplant.config.scenario import Loaded
 from couplant.cosim.fmu.load import Builder, FmuLibrary
@@ -26,6 +27,24 @@ from couplant.cosim.run.reference import Reference
 from couplant.cosim.judgement.judging import judge_run
 
 _FEWEST = 3  # runs that must fit into the time for finding settings, for a scenario to be repeated
+
+
+def tune_scenario(
+    loaded: Loaded, models: Mapping[str, Model], propose: Propose, folder: Path,
+    told: Callable[[float, str], None], certain: bool,
+) -> Tuned:  # fmt: skip
+    """Return what a scenario would be tuned to; arguments as for `ScenarioTuner`."""
+    before = first_of(loaded)
+    takes = THINKING if certain else LISTING
+    found = ScenarioTuner(loaded, before, models, propose, folder, told, certain, takes).tune()
+    windows = [one for tuner in found.tuners for one in tuner.windows]
+    back = [one for tuner in found.tuners for one in tuner.taken_back]
+    time = sum(tuner.n for tuner in found.tuners) * loaded.scenario.macro_step
+    return Tuned(
+        loaded, before, found.candidates, found.force, found.trials, {"both": windows}, {"both": back}, (),
+        found.shadow, time, True,
+    )  # fmt: skip
+
 
 Listed = Sequence[tuple[int, str, float]]
 
@@ -101,6 +120,8 @@ class ScenarioTuner:
             else:
                 self._repeated(grid, passes)
         self.found.candidates = self._shelf.candidates
+        if not self._certain:
+            self.found.force = best_of(self.found.trials, self.found.force, self._least)
         return self.found
 
     def _shop(self) -> LaneWorkshop:
@@ -108,7 +129,9 @@ class ScenarioTuner:
         return LaneWorkshop(self._loaded, self._library, builder, self._shelf, self._first, self._models)
 
     def _once(self, grid: Grid) -> None:
-        leader, _ = self._run(grid, Budget.of(self._h), None, FIRST_LANE, None)
+        budget = Budget.of(self._h)
+        self._least = 0.5 * budget.trial * self._h
+        leader, _ = self._run(grid, budget, None, FIRST_LANE, None)
         self.found.force = leader.tuner.force
 
     def _repeated(self, grid: Grid, passes: int) -> None:
@@ -116,6 +139,7 @@ class ScenarioTuner:
         whole, usual = grid.count, Budget.of(self._h)
         shadow, room = usual.window, usual.lead + usual.window + 4
         budget = replace(usual, record=whole - 20, shadow=shadow, trial=whole - shadow - room - 2, total=10**9)
+        self._least = 0.5 * budget.trial * self._h
         takes, self._takes = self._takes, 0.0
         _, before = self._run(grid, budget, None, FIRST_LANE, None)
         todo = [one for one in self._order if one[0] != FIRST_LANE]
@@ -201,6 +225,3 @@ class ScenarioTuner:
 
     def _loss(self) -> float:
         return max((float(network.loss) for network in self._loaded.networks.values()), default=0.0)
-
-
-__all__ = ["IN_FORCE", "ScenarioRun", "ScenarioTuner"]

@@ -181,6 +181,11 @@ class Prompt:
             return None
 
 
+def first_of(loaded: Loaded) -> Candidate:
+    """Return the settings that a file has now: its first algorithm."""
+    return Candidate("before", loaded.scenario.algorithms[0], loaded.scenario.models)
+
+
 def with_models(loaded: Any, models: Mapping[str, Model]) -> Any:
     """Return a scenario with other models of its senders."""
     if not models:

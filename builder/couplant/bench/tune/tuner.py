@@ -23,7 +23,7 @@ WORSE, FAR_WORSE = 1.1, 1.5  # errors over those of the plain wire, and of what 
 OUT_OF_BOUNDS = 10.0  # the same in the shadow of what theory is sure of: a mistake in the model, or no model runs [-]
 GROWN, FAR_GROWN = 2.0, 5.0  # times by which errors and signals exceed the largest before, from which a loop grows, where errors are not small
 # beside those of the wire, and in any case [-]
-QUIET = 0.3  # part of the error of the plain wire as recorded that counts where the signals are quiet [-]
+QUIET = 0.5  # part of the error of the plain wire as recorded that counts where the signals are quiet [-]
 SMALL = 0.01  # error over the size of a signal below which nothing is worse than anything [-]
 BETTER = 0.97  # error over that of what is in force up to which a candidate takes its place [-]
 HOPELESS = 1.3  # expected error over that of the best so far from which a candidate is not tried [-]
@@ -60,7 +60,7 @@ class Budget:
         """Return the times for macro steps of `macro_step` [s], `longest` and `lead` [s]."""
         total = max(round(longest / macro_step), STEPS)
         unit = max(round(1.0 / macro_step), 150)
-        window = min(max(round(0.25 / macro_step), 5), 50)
+        window = min(max(round(0.25 / macro_step), 10), 50)
         lead = max(round(lead / macro_step), 2)
         return cls(2 * unit, max(unit // 2, 60), 2 * unit, window, lead, max(round(0.5 / macro_step), 20), total)
 
@@ -323,10 +323,11 @@ class Tuner:
 
     def _judge(self, found: Mapping[int, float], given: int) -> None:
         """Take back what is worse in two windows, or once by far."""
-        error, rival = found[given], found[self.force] if given != self.force else found[FIRST_LANE]
-        second = self.meter.figure((WIRE_LANE,), self.n - 4 * self.budget.window)
-        wire = max(found[WIRE_LANE], second[WIRE_LANE] if second else 0.0, QUIET * self._level)
-        rival, reason = max(rival, QUIET * self._level), ""
+        other = self.force if given != self.force else FIRST_LANE
+        longer = self.meter.figure((WIRE_LANE, other), self.n - 4 * self.budget.window) or found
+        error, least = found[given], QUIET * self._level
+        wire, rival = (max(found[key], longer[key], least) for key in (WIRE_LANE, other))
+        reason = ""
         if error > SMALL and error > WORSE * wire:
             reason = f"its error is {error / max(wire, 1e-300):.3g} times that of the plain wire"
         elif error > SMALL and error > FAR_WORSE * rival:
@@ -420,7 +421,7 @@ class Leader:
         self._expected: dict[int, float] = {}
         self._todo: list[int] | None = None
         self._since, self._now, self.phase, self.reason = 0, 0, LISTEN, ""
-        self._asked = False
+        self._asked, self.over_at = False, 0
 
     @property
     def is_over(self) -> bool:
@@ -503,7 +504,7 @@ class Leader:
             one.prepare(key)
             self.phase, self._since = PREPARE, n
             return
-        self.phase = END
+        self.phase, self.over_at = END, n
 
     def _prepared(self, n: int) -> None:
         one = self.tuner
@@ -520,12 +521,15 @@ class Leader:
         if one.refused or self._says(REFUSED):
             self._close(n, False, f"taken back: {one.refused or 'by the other side'}")
         elif n >= self._since + one.budget.trial:
-            ratio, wire = one.measured or (inf, inf)
-            if self._both and self._says(READY) and one.heard.score:
-                ratio = sqrt(ratio * from_byte(one.heard.score))
-            self.trials[-1].ratio, self.trials[-1].wire = ratio, wire
-            adopt = self._weighed(ratio) < BETTER
+            adopt = self._weighed(self._ratio()) < BETTER
             self._close(n, adopt, IN_FORCE if adopt else "not better")
+
+    def _ratio(self) -> float:
+        """Return the error of the candidate over that of what is in force, as both sides measured it [-]."""
+        ratio = (self.tuner.measured or (inf, inf))[0]
+        if self._both and self._says(READY) and self.tuner.heard.score:
+            ratio = sqrt(ratio * from_byte(self.tuner.heard.score))
+        return ratio
 
     def _weighed(self, ratio: float) -> float:
         """Return the `ratio` of measured errors, with as much weight for that of the expected ones as they have [-]."""
@@ -535,9 +539,11 @@ class Leader:
         return sqrt(ratio * min(ours / theirs, 10.0)) if isfinite(theirs) else 0.5 * ratio
 
     def _close(self, n: int, adopt: bool, verdict: str) -> None:
+        trial = self.trials[-1]
+        if self.tuner.measured is not None:
+            trial.ratio, trial.wire = self._ratio(), self.tuner.measured[1]
         self.tuner.settle(adopt)
         self.tuner.refused = ""
-        trial = self.trials[-1]
         trial.ended, trial.verdict = n * self.tuner.h, verdict
         if adopt:
             for other in self.trials[:-1]:
@@ -547,6 +553,22 @@ class Leader:
 
     def _says(self, state: int) -> bool:
         return self._both and self.tuner.heard.phase == state and self.tuner.heard.key == self._now
+
+
+def best_of(trials: Sequence[Trial], force: int, least: float) -> int:
+    """Return the lane that measured best, `force` where nothing does better.
+
+    What was taken back counts where it was given for `least` [s] at least, and erred less than the plain wire on the
+    whole.
+    """
+    held = next((one for one in reversed(trials) if one.key == force and one.verdict == IN_FORCE), None)
+    best = BETTER if held is None or held.wire is None else held.wire
+    for one in trials:
+        if one.given is None or one.ended is None or one.wire is None or one.ended - one.given < least:
+            continue
+        if one.wire < best:
+            force, best = one.key, one.wire
+    return force
 
 
 def as_byte(ratio: float | None) -> int:
