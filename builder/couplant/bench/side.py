@@ -11,6 +11,7 @@ from dataclasses import astuple, replace
 
 import numpy as np
 
+from couplant.base.arrays import Vector
 from couplant.base.errors import CouplantError
 from couplant.bench.handshake import Agreement
 from couplant.bench.inbox import Expected
@@ -103,6 +104,14 @@ class Side:
                 tap.look(n, self._steps, self._done)
             if self._steps.stopped:
                 return
+
+    def end(self) -> None:
+        """Let this step be the last one."""
+        self._steps.stopped = True
+
+    def messages(self) -> tuple[Vector, dict[str, int]]:
+        """Return the arrivals up to now, shape (K, 3), and counts of messages, as for `SideRecord`."""
+        return self._steps.account()
 
     def gather(self) -> None:
         """Take in what has arrived."""

@@ -283,7 +283,7 @@ def _ages(sides: Sequence[Side], macro_step: float) -> tuple[list[Vector], float
     """Return the age of values when they are there, by direction [macro steps], and the largest share of losses."""
     found, lost = [], 0.0
     for side in sides:
-        messages, counts = side._steps.account()
+        messages, counts = side.messages()
         found.append(np.ceil((messages[:, 2] - messages[:, 0]) / macro_step - 1e-6))
         lost = max(lost, counts["lost"] / max(counts["lost"] + len(messages), 1))
     return found, lost
@@ -314,5 +314,5 @@ def tuned_from(
     ]
     return Tuned(
         loaded, before, candidates, force, leader.trials, {s: t.windows for s, t in zip(SIDES, tuners, strict=True)},
-        {s: t.taken_back for s, t in zip(SIDES, tuners, strict=True)}, ways, shadow, leader.tuner.n * h, True, leader.reason,
+        {s: t.taken_back for s, t in zip(SIDES, tuners, strict=True)}, ways, shadow, leader.tuner.n * h, True, reason=leader.reason,
     )  # fmt: skip

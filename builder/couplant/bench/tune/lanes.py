@@ -94,24 +94,30 @@ class Lanes(Component):
         outputs["y_hat"] = replace(outputs["y_hat"], dependencies=acting)
         self.ports = inputs | outputs
         self.age, self.offset = _lag(some, macro_step)
-        self.given, self.weight, self._before = FIRST_LANE, 1.0, FIRST_LANE
         wire = Lane(WireLane(name, begin_with), {})
         self._waiting = {WIRE_LANE: wire, FIRST_LANE: first or Lane(WireLane(name, begin_with), {})}
-        self.lanes: dict[int, Component] = {}
-        self._readers: dict[tuple[int, tuple[str, ...]], Callable[[], list[float]]] = {}
-        self._writers: dict[tuple[int, tuple[str, ...]], Writer] = {}
-        self.values: dict[str, float] = {}
-        self._fade, self._leaving = 0, set[int]()
-        self.truths: deque[Truth] = deque(maxlen=_ERRORS)
+        self.first_value = begin_with
         self.fed: list[dict[str, float]] | None = None  # inputs at macro points, where they are recorded
+        self._forget()
+
+    def _forget(self) -> None:
+        """Be as before a run."""
+        self.given, self._before, self.weight, self._fade = FIRST_LANE, FIRST_LANE, 1.0, 0
+        self.lanes: dict[int, Component] = {}
+        self._leaving: set[int] = set()
+        self._readers: dict[tuple[int, tuple[str, ...]], Callable[[], list[float]]] = {}
+        self._writers: dict[tuple[int, tuple[str, ...]], tuple[list[str], Writer]] = {}
+        self.values: dict[str, float] = {}
+        self.truths: deque[Truth] = deque(maxlen=_ERRORS)
         self._estimates: dict[int, tuple[dict[int, float], int]] = {}
         self._known: dict[float, None] = {}
         self._n, self._t_0 = -1, 0.0
-        self.first_arrival: float | None = None  # the first that arrived [signal unit]
-        self.first_value = self.newest = begin_with  # value that came last [signal unit]
+        self.newest = self.first_value  # value that came last [signal unit]
+        self.first_arrival: float | None = None  # and first
 
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
         """Start the lanes at `t_0` [s]; raise `CouplantError` if one refuses."""
+        self._forget()
         self._t_0 = t_0
         for key, lane in self._waiting.items():
             lane.component.start(t_0, {**lane.parameters})
@@ -127,14 +133,13 @@ class Lanes(Component):
         self.lanes[key] = component
         names = tuple(name for name in self.values if name in component.ports)
         if names:  # what came at this point
-            self._write(key, names, self.values)
+            self._write(key, names)
 
     def drop(self, key: int) -> None:
         """Take a lane out, if it is there."""
         component = self.lanes.pop(key, None)
-        for made in (self._readers, self._writers):
-            for one in [one for one in made if one[0] == key]:
-                del made[one]  # type: ignore[attr-defined]
+        self._readers = {place: call for place, call in self._readers.items() if place[0] != key}
+        self._writers = {place: call for place, call in self._writers.items() if place[0] != key}
         if component is not None:
             component.free()
 
@@ -176,7 +181,7 @@ class Lanes(Component):
         def write(values: Sequence[float]) -> None:
             self.values.update(zip(wanted, values, strict=True))
             for key in self.lanes:
-                self._write(key, wanted, self.values)
+                self._write(key, wanted)
 
         return write
 
@@ -218,13 +223,13 @@ class Lanes(Component):
             self._readers[key, names] = read
         return self._readers[key, names]()
 
-    def _write(self, key: int, names: tuple[str, ...], values: Mapping[str, float]) -> None:
+    def _write(self, key: int, names: tuple[str, ...]) -> None:
         one = self.lanes[key]
         if (key, names) not in self._writers:
             there = [name for name in names if name in one.ports and one.ports[name].causality == "input"]
-            call = one.writer(there) if there else None
-            self._writers[key, names] = lambda some: call([some[i] for i in there]) if call else None  # type: ignore
-        self._writers[key, names](values)  # type: ignore[arg-type]
+            self._writers[key, names] = there, one.writer(there) if there else _ignore
+        there, call = self._writers[key, names]
+        call([self.values[name] for name in there])
 
     def _keep(self, n: int, t: float) -> None:
         """Keep the estimates for macro point `n`, the time `t` [s], and judge those for which a value has come."""
@@ -272,6 +277,10 @@ class Lanes(Component):
             elif key in more[0][0]:
                 errors[key] = here[key] + share * (more[0][0][key] - here[key]) - value
         self.truths.append(Truth(n, n - i, value, errors, given))
+
+
+def _ignore(values: Sequence[float]) -> None:
+    """Take nothing."""
 
 
 def _lag(some: Sequence[Component], macro_step: float) -> tuple[int, float]:

@@ -59,6 +59,7 @@ class Tuned:
     shadow: Mapping[str, float] = field(default_factory=dict)  # errors on the recording over the plain wire, by name
     time: float = 0.0  # of the bench [s]
     dry: bool = False
+    late: Mapping[str, float] = field(default_factory=dict)  # share of late steps by side [-]
     reason: str = ""  # why it ended early
 
     @property
@@ -96,7 +97,7 @@ class Tuned:
             "before": self.before.algorithm, "chosen": self.settings.name, "latency": self.latency_settings(),
             "ways": [way.to_dict(h) for way in self.ways], "candidates": expected,
             "trials": [{key: _finite(value) for key, value in asdict(one).items() if key != "key"} for one in self.trials],
-            "taken_back": back, "windows": shown, "reason": self.reason,
+            "late": dict(self.late), "taken_back": back, "windows": shown, "reason": self.reason,
         }  # fmt: skip
 
     def latency_settings(self) -> dict[str, Any]:

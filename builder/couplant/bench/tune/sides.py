@@ -17,7 +17,8 @@ from couplant.config.frame.sentences import merge
 from couplant.config.models import MODEL, Model
 from couplant.config.scenario import Loaded
 from couplant.cosim.fmu.component import Component, read_series
-from couplant.cosim.fmu.load import Builder, FmuLibrary
+from couplant.cosim.fmu.instance import FmuComponent
+from couplant.cosim.fmu.load import Builder, FmuLibrary, Unpacked, component_of
 from couplant.cosim.wiring.components import Workshop
 from couplant.cosim.wiring.coupling import Settings, start_value
 from couplant.cosim.wiring.links import coupling_name
@@ -38,6 +39,21 @@ class Candidate:
     algorithm: str  # of all signals, or ``wire``
     models: Mapping[str, Model] = field(default_factory=dict)  # ``[models.NAME]``, where it is one
     expected: float = float("inf")  # error over the size of the signals by theory [-]
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A coupling FMU that was built and unpacked by another process."""
+
+    what: Unpacked
+    parameters: dict[str, Any]  # to start with, by name
+
+    def begun(self, signal: str, t_0: float) -> Component:
+        """Return an instance for a signal that has begun at `t_0` [s]."""
+        component = component_of(self.what, coupling_name(signal))
+        component.start(t_0, self.parameters)
+        component.begin()
+        return component
 
 
 class Shelf:
@@ -61,6 +77,13 @@ class Shelf:
             self._shops[one.name] = Workshop(loaded, self._library, builder, self._series, {})
         component, parameters, settings = self._shops[one.name].coupling(signal, one.algorithm, self._timing)
         return Lane(component, parameters), settings
+
+    def packed(self, signal: str, one: Candidate) -> "Packed":
+        """Return a coupling FMU of a signal for another process; raise `CouplantError` if it cannot be built."""
+        lane, _ = self.lane(signal, one)
+        component = lane.component
+        assert isinstance(component, FmuComponent)
+        return Packed(component.unpacked, {**lane.parameters})
 
     def begun(self, key: int, signals: Sequence[str], t_0: float) -> dict[str, Component]:
         """Return coupling FMUs of a lane by signal that have begun at `t_0` [s]."""

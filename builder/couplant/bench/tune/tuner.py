@@ -23,7 +23,6 @@ WORSE, FAR_WORSE = 1.1, 1.5  # errors over those of the plain wire, and of what 
 OUT_OF_BOUNDS = 10.0  # the same in the shadow of what theory is sure of: a mistake in the model, or no model runs [-]
 GROWN, FAR_GROWN = 2.0, 5.0  # times by which errors and signals exceed the largest before, from which a loop grows, where errors are not small
 # beside those of the wire, and in any case [-]
-QUIET = 0.5  # part of the error of the plain wire as recorded that counts where the signals are quiet [-]
 SMALL = 0.01  # error over the size of a signal below which nothing is worse than anything [-]
 BETTER = 0.97  # error over that of what is in force up to which a candidate takes its place [-]
 HOPELESS = 1.3  # expected error over that of the best so far from which a candidate is not tried [-]
@@ -177,7 +176,8 @@ class Tuner:
         self.refused, self.fell, self.moved_at = "", False, -1
         self.measured: tuple[float, float] | None = None
         self.was_replayed = False  # whether candidates were compared on all of a run before
-        self._level, self._changed_at = 0.0, 0  # error of the plain wire in the recording [-]; when lanes changed
+        # errors of the plain wire in the recording and of what is in force while it was given [-]; when lanes changed
+        self._level, self._force_level, self._changed_at = 0.0, 0.0, 0
 
     @property
     def given(self) -> int:
@@ -188,6 +188,7 @@ class Tuner:
         """Know what was known in a run `before`."""
         self.meter.sizes = before.meter.sizes
         self._level, self._usual, self._peaks = before._level, before._usual, before._peaks
+        self._force_level = before._force_level
 
     def begin_with(self, key: int) -> None:
         """Begin with a lane in force."""
@@ -222,6 +223,8 @@ class Tuner:
         self.meter.fix()
         level = self.meter.figure((WIRE_LANE,), self.moved_at)
         self._level = 0.0 if level is None else level[WIRE_LANE]
+        own = self.meter.figure((FIRST_LANE,), self.moved_at)
+        self._force_level = 0.0 if own is None else own[FIRST_LANE]
         self._usual = self.meter.largest(FIRST_LANE, self.budget.window)
 
     def prepare(self, key: int) -> None:
@@ -262,6 +265,8 @@ class Tuner:
         """End the trial: the candidate takes the place of what was in force, or that comes back."""
         if adopt and not self.refused:
             old, self.force = self.force, self.key
+            own = self.meter.figure((self.key,), self._given_at + FADE, self.key)
+            self._force_level = self._force_level if own is None else own[self.key]
             self._hand(self.force)
             self._free(old)
         else:
@@ -325,19 +330,19 @@ class Tuner:
         """Take back what is worse in two windows, or once by far."""
         other = self.force if given != self.force else FIRST_LANE
         longer = self.meter.figure((WIRE_LANE, other), self.n - 4 * self.budget.window) or found
-        error, least = found[given], QUIET * self._level
-        wire, rival = (max(found[key], longer[key], least) for key in (WIRE_LANE, other))
-        reason = ""
-        if error > SMALL and error > WORSE * wire:
+        error, reason = found[given], ""
+        wire, rival = (max(found[key], longer[key]) for key in (WIRE_LANE, other))
+        far = error > 2.0 * wire and error > 0.5 * self._level
+        if error > SMALL and (far or error > WORSE * max(wire, self._level)):
             reason = f"its error is {error / max(wire, 1e-300):.3g} times that of the plain wire"
-        elif error > SMALL and error > FAR_WORSE * rival:
+        elif error > SMALL and error > FAR_WORSE * max(rival, self._force_level):
             reason = f"its error is {error / max(rival, 1e-300):.3g} times that of what was in force"
         elif error > GROWN * max(self._usual, SMALL) and self._has_grown(GROWN) and error > 0.5 * wire:
             reason = "the signals grow"
         elif error > FAR_GROWN * max(self._usual, SMALL) and self._has_grown(FAR_GROWN):
             reason = "the signals grow"
-        far = error > 2.0 * min(wire, rival)
-        self._bad = 0 if not reason else self._bad + 1 + far
+        at_once = error > 2.0 * max(wire, self._level)
+        self._bad = 0 if not reason else self._bad + 1 + at_once
         if self._bad >= 2:
             self._back(self.force if given != self.force else FIRST_LANE, reason)
 
