@@ -170,6 +170,8 @@ class _Processes:
 
 
 def relay_process(connection: Connection, loaded: LoadedBench, ends: Ends) -> None:
+    """Run the relay in a process of its own until something is said through the `connection`."""
+
     def stopped() -> bool:
         try:
             return connection.poll()

@@ -24,8 +24,12 @@ _PAGE, _FIGURES = "report.html", "metrics.json"
 
 def command(
     scenario: Annotated[Path, typer.Argument(metavar="BENCH", help="Bench file; with --dry-run any scenario.")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="On a clock that waits for nobody, without sockets.")] = False,
-    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="DIR", help="Folder; else as the file.")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="On a clock that waits for nobody, without sockets.")
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="DIR", help="Folder; else as the file.")
+    ] = None,
     force: options.Force = False,
     side: Annotated[str | None, typer.Option(metavar="NAME", help="Run only the left or right side here.")] = None,
     listen: Annotated[str, typer.Option(metavar="HOST:PORT", help="With --side: address of this end.")] = "127.0.0.1:0",
@@ -43,7 +47,7 @@ def command(
     with progress_bar(wanted=not as_json) as bar, scratch_folder() as scratch:
         told = bar or (lambda share, text: None)
         if dry_run:
-            found = _dry(scenario, assignments or (), scratch, told)
+            found: Tuned | None = _dry(scenario, assignments or (), scratch, told)
         else:
             found = _live(scenario, assignments or (), scratch, (side, listen, peer, anywhere), told)
     if found is None:  # the right side: the left one writes
@@ -59,7 +63,7 @@ def _dry(path: Path, assignments: Sequence[str], scratch: Path, told: Any) -> Tu
 
     bench = {"left", "right"} == set(read_source(path, assignments).get("components", {}))
     loaded = _load(path, assignments) if bench else _load_scenario(path, assignments)
-    loop, models = _known(loaded)
+    loop, models = _sides(loaded)
     tune = tune_bench if bench else tune_scenario
     return tune(loaded, models, proposer(loaded, loop), scratch, told, loop is not None)
 
@@ -68,7 +72,7 @@ def _live(path: Path, assignments: Sequence[str], scratch: Path, reach: Any, tol
     from couplant.bench.tune.live import tune_live
 
     loaded = _load(path, assignments)
-    loop, models = _known(loaded)
+    loop, models = _sides(loaded)
     return tune_live(loaded, models, proposer(loaded, loop), scratch, told, loop is not None, reach)
 
 
@@ -88,7 +92,7 @@ def _load_scenario(path: Path, assignments: Sequence[str]) -> Any:
     return load_scenario(path, assignments)
 
 
-def _known(loaded: Loaded) -> tuple[Content | None, Any]:
+def _sides(loaded: Loaded) -> tuple[Content | None, Any]:
     from couplant.sweep.for_bench import first_models, known_loop
 
     loop = known_loop(loaded)
@@ -96,7 +100,7 @@ def _known(loaded: Loaded) -> tuple[Content | None, Any]:
 
 
 def proposer(loaded: Loaded, loop: Content | None) -> Callable[[Any, float], list[Candidate]]:
-    """Return what tells the candidates of a bench from what its messages did."""
+    """Return a function that tells the candidates of a bench by the ages of its values and its losses."""
     from couplant.bench.tune.sides import Candidate
     from couplant.sweep.for_bench import network_of_steps, proposals
 

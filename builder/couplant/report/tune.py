@@ -1,4 +1,4 @@
-"""The page of a bench that was tuned: what measured best, every candidate, what was taken back, errors over the time."""
+"""The page of a bench that was tuned: what measured best, every candidate, what was taken back, errors in time."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,16 @@ from couplant.bench.tune.tuner import Window
 from couplant.report.chart import Chart, Line, Mark, Panel
 from couplant.report.page import Page, Table
 
-_CANDIDATES = ("settings", "expected / %", "on the recording", "tried from", "to / s", "over in force", "over wire", "what became of it")
+_CANDIDATES = (
+    "settings",
+    "expected / %",
+    "on the recording",
+    "tried from",
+    "to / s",
+    "over in force",
+    "over wire",
+    "what became of it",
+)
 _WAYS = ("direction", "latency / ms", "age / macro steps", "lost", "overtaken", "doubled")
 
 
@@ -20,7 +29,11 @@ def describe_tuned(found: Tuned) -> Page:
     if found.ways:
         h = found.loaded.scenario.macro_step
         tables.insert(0, Table("Messages", _WAYS, [_way(one, h) for one in found.ways]))
-    back = [(f"{time:.2f} s", side, found.name_of(key), why) for side, rows in found.taken_back.items() for time, key, why in rows]
+    back = [
+        (f"{time:.2f} s", side, found.name_of(key), why)
+        for side, rows in found.taken_back.items()
+        for time, key, why in rows
+    ]
     if back:
         tables.append(Table("Taken back", ("at", "side", "settings", "why"), sorted(back)))
     return Page("tune", headline(found), _paragraphs(found), _warnings(found), tables)
@@ -31,7 +44,11 @@ def headline(found: Tuned) -> str:
     if not found.is_new:
         return f"Keep {found.name_of(found.chosen)}: nothing measured better on this bench."
     one = next((trial for trial in reversed(found.trials) if trial.key == found.chosen), None)
-    share = f": {100.0 * (1.0 - one.wire):.0f} % less error than the plain wire on the same messages" if one and one.wire else ""
+    share = (
+        f": {100.0 * (1.0 - one.wire):.0f} % less error than the plain wire on the same messages"
+        if one and one.wire
+        else ""
+    )
     return f"Use {found.settings.name}{share}."
 
 
@@ -66,9 +83,10 @@ def _paragraphs(found: Tuned) -> list[str]:
     h, count = found.loaded.scenario.macro_step, len(found.trials)
     kind = "a dry run on a clock that waits for nobody" if found.dry else "in real time"
     text = [
-        f"{found.time:.3g} s of the bench, {kind}, macro step {1e3 * h:g} ms; {count} candidates were given to the prototypes or "
-        f"refused before. Before: {found.name_of(1)}. Errors are those of the estimates against the values that arrived later, "
-        "rms over the size of each signal, mean of the signals of a side; ratios are of the same messages."
+        f"{found.time:.3g} s of the bench, {kind}, macro step {1e3 * h:g} ms; {count} candidates were given to the "
+        f"prototypes or refused before. Before: {found.name_of(1)}.",
+        "Errors are those of the estimates against the values that arrived later, rms over the size of each signal, "
+        "mean of the signals of a side; ratios are of the same messages.",
     ]
     if latency := found.latency_settings():
         text.append(
@@ -82,7 +100,11 @@ def _paragraphs(found: Tuned) -> list[str]:
 
 def _warnings(found: Tuned) -> list[str]:
     chosen = [one for one in found.trials if one.key == found.chosen and one.verdict.startswith("taken back")]
-    text = [f"{found.settings.name} measured best on the whole, and was taken back in a window: see below"] if chosen else []
+    text = (
+        [f"{found.settings.name} measured best on the whole, and was taken back in a window: see below"]
+        if chosen
+        else []
+    )
     return text + ([found.reason] if found.reason else [])
 
 
@@ -94,7 +116,10 @@ def _rows(found: Tuned) -> list[list[str]]:
         one, candidate = tried.get(key), found.candidates.get(key)
         expected = candidate.expected if candidate else np.inf
         times = ["-" if t is None else f"{t:.2f}" for t in ((one.given, one.ended) if one else (None, None))]
-        ratios = ["-" if r is None or not np.isfinite(r) else number(r) for r in ((one.ratio, one.wire) if one else (None, None))]
+        ratios = [
+            "-" if r is None or not np.isfinite(r) else number(r)
+            for r in ((one.ratio, one.wire) if one else (None, None))
+        ]
         shadow = found.shadow.get(names[key])
         rows.append([
             names[key], "-" if not np.isfinite(expected) else number(100.0 * expected),
@@ -108,4 +133,8 @@ def _way(one: Way, macro_step: float) -> list[str]:
     latency, age = (np.quantile(values, (0.05, 0.95)) if values.size else None for values in (one.latency, one.age))
     texts = ["-" if latency is None else f"{1e3 * latency[0]:.1f}-{1e3 * latency[1]:.1f}"]
     texts += ["-" if age is None else f"{age[0] / macro_step:.1f}-{age[1] / macro_step:.1f}"]
-    return [f"{one.sender}-{one.receiver}", *texts, *(str(one.counts.get(name, 0)) for name in ("lost", "overtaken", "doubled"))]
+    return [
+        f"{one.sender}-{one.receiver}",
+        *texts,
+        *(str(one.counts.get(name, 0)) for name in ("lost", "overtaken", "doubled")),
+    ]

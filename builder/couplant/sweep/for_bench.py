@@ -1,4 +1,4 @@
-"""What a bench may have at its inputs: what `advise` tries in its loop where both sides are known, else a list."""
+"""Settings that a bench may have: those that `advise` tries in its loop where both sides are known, else a list."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,7 +32,9 @@ class Proposal:
     algorithm: str  # or ``wire``
     detail: str = ""  # what observer a model has, in words
     models: Mapping[str, Model] = field(default_factory=dict)  # ``[models.NAME]``, by the signals of the bench
-    expected: float = np.inf  # error over the size of the signals by theory or simulation; infinite: unknown or unstable
+    expected: float = (
+        np.inf
+    )  # error over the size of the signals by theory or simulation; infinite: unknown or unstable
 
     @property
     def name(self) -> str:
@@ -57,7 +59,7 @@ def known_loop(loaded: Loaded) -> Content | None:
 def proposals(
     loaded: Loaded, loop: Content | None, network: Content | None = None, told: Progress = lambda share, text: None
 ) -> tuple[list[Proposal], Advice | None]:
-    """Return what to try on a bench, the best first where its `loop` is known, and the advice that tells so.
+    """Return settings to try on a bench, the best first where its `loop` is known, and the advice that tells so.
 
     The `network` is measured: `latency_steps`, and what it does besides, as a scenario has it. `told` hears the share
     that is done, 0 to 1, and what is being done.
@@ -100,10 +102,10 @@ def _tables(setup: Setup, names: Mapping[str, str]) -> dict[str, Model]:
     written = tomllib.loads(files_of(setup, STEPS)[INTERFACE])["models"]
     own = {signal: names[source] for source, signal in signal_names(setup.system).items()}
 
-    def renamed(table: Content) -> Content:
+    def rename(table: Content) -> Content:
         return table | {key: [own[one] for one in table[key]] for key in ("inputs", "outputs")}
 
-    return {name: Model.model_validate(renamed(table)) for name, table in written.items()}
+    return {name: Model.model_validate(rename(table)) for name, table in written.items()}
 
 
 def _names(loop: Content, loaded: Loaded) -> dict[str, str]:
@@ -128,5 +130,3 @@ def network_of_steps(steps: Sequence[np.ndarray], lost: float, repeat: int) -> C
     found: Content = {"latency_steps": least}
     found |= {"jitter_steps": int(late)} if late else {}
     return found | ({"loss": round(lost, 4)} if lost > 0.0 and repeat == 1 else {})
-
-

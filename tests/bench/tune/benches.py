@@ -9,7 +9,7 @@ import tomlkit
 
 from couplant.bench import load_bench
 from couplant.bench.session import solve_reference
-from couplant.bench.tune.dry import LISTING, THINKING, run_plain, tune_dry
+from couplant.bench.tune.dry import LISTING, THINKING, DryBench, run_plain
 from couplant.bench.tune.sides import Candidate, with_models
 from couplant.bench.tune.tuner import Budget
 from couplant.config.bench import SIDES
@@ -54,9 +54,21 @@ def tuned(path: Path, folder: Path, **how):
 
     models = first_models(loaded, loop) if loop else loaded.scenario.models
     takes = THINKING if loop else LISTING
-    run = tune_dry(loaded, Candidate("before", loaded.scenario.algorithms[0]), models, propose, folder,
-                   certain=loop is not None, takes=takes, **how)  # fmt: skip
+    first = Candidate("before", loaded.scenario.algorithms[0])
+    run = DryBench(loaded, first, models, propose, folder, certain=loop is not None, takes=takes, **how).tune()
     return loaded, run, advice[0] if advice else None
+
+
+def tried(path: Path, folder: Path, *algorithms: str, certain: bool = False, **how):
+    """Return a bench and its dry run in which some algorithms are tried in this order, all of them at once ready."""
+    loaded = load_bench(path)
+    order = {name: 0.1 + 0.01 * i for i, name in enumerate(algorithms)}
+    first = Candidate("before", loaded.scenario.algorithms[0])
+
+    def propose(ages, lost):
+        return [Candidate(name, name, {}, expected if certain else float("inf")) for name, expected in order.items()]
+
+    return loaded, DryBench(loaded, first, {}, propose, folder, certain=certain, takes=0.0, **how).tune()
 
 
 def errors_by_hand(loaded, candidates, folder: Path) -> dict[str, float]:
@@ -64,7 +76,8 @@ def errors_by_hand(loaded, candidates, folder: Path) -> dict[str, float]:
     reference, found = solve_reference(loaded), {}
     with FmuLibrary() as library:
         for name, algorithm, models in candidates:
-            records, _ = run_plain(with_models(loaded, models), algorithm, library, folder / name.replace(" ", "_").replace(",", ""))
+            place = folder / name.replace(" ", "_").replace(",", "")
+            records, _ = run_plain(with_models(loaded, models), algorithm, library, place)
             found[name] = error_of(loaded, reference, records)
     return found
 
@@ -77,6 +90,14 @@ def errors_of(loaded, reference, records) -> dict[str, np.ndarray]:
             true = reference.values[loaded.scenario.signals[name].source]
             found[name] = (record.estimate[:, i] - true[: len(record.estimate)]) / max(float(np.std(true)), 1e-300)
     return found
+
+
+def windows_of(errors: dict[str, np.ndarray], macro_step: float) -> np.ndarray:
+    """Return the rms error in windows of one second, of ten macro steps where these are longer; mean of the signals."""
+    size = max(round(1.0 / macro_step), 10)
+    count = len(next(iter(errors.values()))) // size
+    parts = [one[: count * size].reshape(count, size) for one in errors.values()]
+    return np.mean([np.sqrt(np.mean(part**2, axis=1)) for part in parts], axis=0)
 
 
 def error_of(loaded, reference, records) -> float:

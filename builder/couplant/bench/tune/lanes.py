@@ -27,7 +27,7 @@ _ON_GRID = 1e-6
 
 @dataclass(frozen=True)
 class Lane:
-    """What may stand at an input."""
+    """A component that may stand at an input."""
 
     component: Component  # takes the inputs of a coupling FMU, as many as it has, and gives y_hat
     parameters: Mapping[str, Any]  # to start with, by name
@@ -54,7 +54,7 @@ class WireLane(LocalComponent):
         self.start(0.0, {})
 
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
-        """Forget what came."""
+        """Forget all values."""
         self.values.update({"y": self._first, "y_time": NO_STAMP, "y_valid": 1.0, "y_hat": self._first})
         self._newest = NO_STAMP
 
@@ -89,7 +89,9 @@ class Lanes(Component):
         self.name, self._h = name, macro_step
         some = [*([first.component] if first else []), *shells]
         inputs = {port.name: replace(port) for one in some for port in one.ports.values() if port.causality == "input"}
-        outputs = {port.name: port for one in reversed(some) for port in one.ports.values() if port.causality == "output"}
+        outputs = {
+            port.name: port for one in reversed(some) for port in one.ports.values() if port.causality == "output"
+        }
         acting = tuple(name for name in inputs if any(name in one.feedthrough("y_hat") for one in some)) if some else ()
         outputs["y_hat"] = replace(outputs["y_hat"], dependencies=acting)
         self.ports = inputs | outputs
@@ -129,14 +131,14 @@ class Lanes(Component):
             component.begin()
 
     def add(self, key: int, component: Component) -> None:
-        """Put in a lane that has begun; it has heard nothing yet."""
+        """Put in a `component` that has begun as the lane `key`; it has heard nothing yet."""
         self.lanes[key] = component
         names = tuple(name for name in self.values if name in component.ports)
         if names:  # what came at this point
             self._write(key, names)
 
     def drop(self, key: int) -> None:
-        """Take a lane out, if it is there."""
+        """Take the lane `key` out, if it is there."""
         component = self.lanes.pop(key, None)
         self._readers = {place: call for place, call in self._readers.items() if place[0] != key}
         self._writers = {place: call for place, call in self._writers.items() if place[0] != key}
@@ -144,7 +146,7 @@ class Lanes(Component):
             component.free()
 
     def advance(self) -> None:
-        """Go on to the next macro point: a slope is read twice in a step, and must not see one lane fade into another."""
+        """Go on to the next macro point: a slope is read twice in a step, and must not see lanes fade over."""
         if self._fade:
             self._fade -= 1
             self.weight = 1.0 - self._fade / (FADE + 1)
@@ -153,11 +155,11 @@ class Lanes(Component):
             self.drop(key)
 
     def leave(self, key: int) -> None:
-        """Take a lane out as soon as nothing fades over from it."""
+        """Take the lane `key` out as soon as nothing fades over from it."""
         self._leaving.add(key)
 
     def give(self, key: int, fade: bool = True) -> None:
-        """Give a lane to the prototype from now on, in `FADE` macro steps unless at once."""
+        """Give the lane `key` to the prototype from now on; it fades over in `FADE` macro steps if it is to `fade`."""
         self._before, self._fade = self.given, FADE if fade and self.given != key else 0
         self.given, self.weight = key, 1.0 / (self._fade + 1)
 
@@ -186,7 +188,7 @@ class Lanes(Component):
         return write
 
     def step(self, t: float, h: float) -> None:
-        """Keep what is estimated and what has come, then step all lanes from `t` by `h` [s]."""
+        """Keep the estimates and the values that came, then step all lanes from `t` by `h` [s]."""
         at = (t - self._t_0) / self._h
         n = round(at)
         if n != self._n and abs(at - n) <= 1e-3:
@@ -237,7 +239,7 @@ class Lanes(Component):
             self.fed.append(dict(self.values))
         self._estimates[n] = ({key: self._read(key, ("y_hat",))[0] for key in self.lanes}, self.given)
         self._estimates.pop(n - _KEPT, None)
-        for stamp, value in self._arrived(t):
+        for stamp, value in self._news(t):
             if stamp in self._known or not isfinite(value):
                 continue
             self._known[stamp] = None
@@ -247,7 +249,7 @@ class Lanes(Component):
             self.first_arrival = value if self.first_arrival is None else self.first_arrival
             self._judge(n, (stamp - self.offset - self._t_0) / self._h, value)
 
-    def _arrived(self, t: float) -> list[tuple[float, float]]:
+    def _news(self, t: float) -> list[tuple[float, float]]:
         """Return send time [s] and value of what is there at `t` [s]."""
         found, values = [], self.values
         for place in ("", *(f"[{i}]" for i in range(2, 9))):

@@ -1,4 +1,4 @@
-"""What was found on a bench: latencies, candidates, what was taken back, and the settings that measured best."""
+"""Result of tuning a bench: latencies, candidates, what was taken back, and the settings that measured best."""
 
 import json
 import os
@@ -13,8 +13,9 @@ from couplant.base.arrays import Vector
 from couplant.base.style import WIRE
 from couplant.bench.record import spread
 from couplant.bench.tune.lanes import FIRST_LANE, WIRE_LANE
+from couplant.bench.tune.leader import Trial
 from couplant.bench.tune.sides import Candidate, with_models
-from couplant.bench.tune.tuner import Trial, Window
+from couplant.bench.tune.tuner import Window
 from couplant.config import Interface
 from couplant.config.load import parse_interface
 from couplant.config.models import MODEL
@@ -24,18 +25,25 @@ from couplant.cosim.wiring.coupling import coupling_of
 TUNED, INTERFACE = "tuned.toml", "interface.toml"
 TIMED = ("stamps", "round_trip", "resequenced")  # modes of the latency that know the age of a value
 
-_FILES = ("system", "fmu", "source", "recording", "configuration")
+_TABLES = ("components", "coupling", "signals", "bench")  # which may name files
+_FILES = ("ca", "certificate", "key", "system", "fmu", "source", "recording", "configuration")
 
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """What messages did in one direction."""
+    """One direction, and its messages."""
 
     sender: str
     receiver: str
     latency: Vector  # shape (K,): from leaving to arriving, by a common clock where there is one [s]
     age: Vector  # shape (K,): of the newest value when it arrived [s]
     counts: Mapping[str, int]  # lost, overtaken, doubled and dropped
+
+    @classmethod
+    def of(cls, sender: str, receiver: str, messages: Vector, counts: Mapping[str, int]) -> "Way":
+        """Return the direction of some `messages`, shape (K, 3), and their `counts`, as a `SideRecord` has them."""
+        stamp, left, arrived = messages.T
+        return cls(sender, receiver, arrived - left, arrived - stamp, counts)
 
     def to_dict(self, macro_step: float) -> dict[str, Any]:
         """Return the figures, with the age in macro steps of `macro_step` [s]."""
@@ -75,7 +83,7 @@ class Tuned:
         return self.settings.algorithm != self.before.algorithm or bool(self.settings.models)
 
     def name_of(self, key: int) -> str:
-        """Return the name of a lane."""
+        """Return the name of the lane `key`."""
         if key == FIRST_LANE:
             return self.before.algorithm
         return WIRE if key == WIRE_LANE else self.candidates[key].name if key in self.candidates else str(key)
@@ -84,8 +92,8 @@ class Tuned:
         """Return the figures for JSON; errors are over the size of the signals [-], times in seconds."""
         h = self.loaded.scenario.macro_step
         shown = {
-            side: [{"time": w.time, "given": self.name_of(w.given), "error": w.error, "wire": w.wire, "in_force": w.force}
-                   for w in windows]
+            side: [{"time": one.time, "given": self.name_of(one.given), "error": one.error, "wire": one.wire,
+                    "in_force": one.force} for one in windows]
             for side, windows in self.windows.items()
         }  # fmt: skip
         back = {side: [{"time": t, "settings": self.name_of(key), "why": why} for t, key, why in rows]
@@ -96,12 +104,12 @@ class Tuned:
             "bench": self.loaded.scenario.name, "macro_step": h, "dry_run": self.dry, "time": self.time,
             "before": self.before.algorithm, "chosen": self.settings.name, "latency": self.latency_settings(),
             "ways": [way.to_dict(h) for way in self.ways], "candidates": expected,
-            "trials": [{key: _finite(value) for key, value in asdict(one).items() if key != "key"} for one in self.trials],
+            "trials": [{k: _finite(value) for k, value in asdict(one).items() if k != "key"} for one in self.trials],
             "late": dict(self.late), "taken_back": back, "windows": shown, "reason": self.reason,
         }  # fmt: skip
 
     def latency_settings(self) -> dict[str, Any]:
-        """Return what follows from the messages for the settings of coupling FMUs; nothing without messages."""
+        """Return settings of coupling FMUs that follow from the messages; nothing without messages."""
         ages = [way.age for way in self.ways if way.age.size]
         if not ages:
             return {}
@@ -132,20 +140,19 @@ def _finite(value: Any) -> Any:
 def _bench_document(loaded: Loaded, one: Candidate, folder: Path) -> dict[str, Any]:
     """Return the content of a bench file with other settings, its files named as from a `folder`."""
 
-    def from_there(table: Any) -> Any:
-        if not isinstance(table, dict):
-            return [from_there(part) for part in table] if isinstance(table, list) else table
-        return {
-            key: os.path.relpath(loaded.file(value), folder) if key in _FILES and isinstance(value, str) else from_there(value)
-            for key, value in table.items()
-        }  # fmt: skip
+    def from_there(part: Any) -> Any:
+        if isinstance(part, list):
+            return [from_there(entry) for entry in part]
+        if not isinstance(part, dict):
+            return part
+        return {key: path_from_there(value) if key in _FILES and isinstance(value, str) else from_there(value)
+                for key, value in part.items()}  # fmt: skip
 
-    found: dict[str, Any] = dict(loaded.document)
-    for key in ("components", "coupling", "signals"):
-        if key in found:
-            found[key] = {name: from_there(table) if isinstance(table, dict) and key != "coupling" else table
-                          for name, table in found[key].items()} if key != "coupling" else from_there(found[key])  # fmt: skip
-    found["algorithms"] = [one.algorithm]
+    def path_from_there(name: str) -> str:
+        return os.path.relpath(loaded.file(name), folder)
+
+    tables = {key: from_there(loaded.document[key]) for key in _TABLES if key in loaded.document}
+    found: dict[str, Any] = {**loaded.document, **tables, "algorithms": [one.algorithm]}
     if one.models:
         found["models"] = {name: model.model_dump(exclude_unset=True) for name, model in one.models.items()}
     return found

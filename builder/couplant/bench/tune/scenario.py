@@ -15,16 +15,19 @@ from couplant.base.arrays import Vector
 from couplant.base.grid import latency_in_steps
 from couplant.bench.tune.dry import LISTING, THINKING, Propose, in_order, rank_candidates
 from couplant.bench.tune.lanes import FIRST_LANE, WIRE_LANE, Lanes
-from couplant.bench.tune.sides import LANES, Candidate, LaneWorkshop, Prompt, Shelf, first_of, limits_of
+from couplant.bench.tune.leader import Leader, Trial, best_of
 from couplant.bench.tune.result import Tuned
-from couplant.bench.tune.tuner import SECONDS, Budget, Leader, Trial, Tuner, Word, best_of
+from couplant.bench.tune.sides import LANES, Candidate, LaneWorkshop, Prompt, Shelf, first_of, limits_of
+from couplant.bench.tune.tuner import SECONDS, Budget, Tuner, Word
 from couplant.config.models import Model
 from couplant.config.scenario import Loaded
+from couplant.cosim.fmu.instance import kept_messages
 from couplant.cosim.fmu.load import Builder, FmuLibrary
+from couplant.cosim.judgement.judging import judge_run
 from couplant.cosim.result import Run
+from couplant.cosim.run.exchange import Exchange
 from couplant.cosim.run.master import Grid, Recorder, start_components
 from couplant.cosim.run.reference import Reference
-from couplant.cosim.judgement.judging import judge_run
 
 _FEWEST = 3  # runs that must fit into the time for finding settings, for a scenario to be repeated
 
@@ -33,7 +36,7 @@ def tune_scenario(
     loaded: Loaded, models: Mapping[str, Model], propose: Propose, folder: Path,
     told: Callable[[float, str], None], certain: bool,
 ) -> Tuned:  # fmt: skip
-    """Return what a scenario would be tuned to; arguments as for `ScenarioTuner`."""
+    """Return the settings of a scenario that measured best; `told`, `certain` and the rest as for `ScenarioTuner`."""
     before = first_of(loaded)
     takes = THINKING if certain else LISTING
     found = ScenarioTuner(loaded, before, models, propose, folder, told, certain, takes).tune()
@@ -56,10 +59,10 @@ class Given:
         self._todo = todo
 
     def ask(self, n: int) -> None:
-        """There is nothing to think about."""
+        """Do nothing at macro point `n`: there is nothing to think about."""
 
     def answer(self, n: int) -> Listed | None:
-        """Return it."""
+        """Return the plan, at any macro point `n`."""
         return self._todo
 
 
@@ -77,7 +80,7 @@ class Thought:
         self._found, self._ready = self.think(), n + self.takes
 
     def answer(self, n: int) -> Listed | None:
-        """Return it when it is time."""
+        """Return the plan when it is time, None before that macro point `n`."""
         return self._found if n >= self._ready else None
 
 
@@ -96,7 +99,7 @@ class ScenarioRun:
 class ScenarioTuner:
     """Tunes a scenario on the co-simulation master, from `first` on; FMUs are built into a `folder`.
 
-    `models` are those whose inputs the messages carry; `propose` and `told` as for `tune_dry`.
+    `models` are those whose inputs the messages carry; `propose`, `told`, `certain` and `takes` as for `DryBench`.
     """
 
     def __init__(
@@ -109,16 +112,16 @@ class ScenarioTuner:
         self.found = ScenarioRun()
 
     def tune(self, reference: Reference | None = None) -> ScenarioRun:
-        """Return what became of it, with judged runs where a `reference` is given; raise `CouplantError` as runs do."""
+        """Return trials and runs, judged where a `reference` is given; raise `CouplantError` as runs do."""
         self._reference = reference
-        with FmuLibrary() as self._library:
+        with FmuLibrary() as self._library, kept_messages():
             self._shelf = Shelf(self._loaded, self._library, self._folder / "lanes", self._timing)
             grid = self._shop().grid()
             passes = max(round(SECONDS / self._h), Budget.of(self._h).total) // max(grid.count, 1)
             if passes < _FEWEST:
                 self._once(grid)
             else:
-                self._repeated(grid, passes)
+                self._repeat(grid, passes)
         self.found.candidates = self._shelf.candidates
         if not self._certain:
             self.found.force = best_of(self.found.trials, self.found.force, self._least)
@@ -134,7 +137,7 @@ class ScenarioTuner:
         leader, _ = self._run(grid, budget, None, FIRST_LANE, None)
         self.found.force = leader.tuner.force
 
-    def _repeated(self, grid: Grid, passes: int) -> None:
+    def _repeat(self, grid: Grid, passes: int) -> None:
         """Run once as it is, then with one candidate after the other from nearly the start to the end."""
         whole, usual = grid.count, Budget.of(self._h)
         shadow, room = usual.window, usual.lead + usual.window + 4
@@ -175,7 +178,7 @@ class ScenarioTuner:
         with start_components(wiring, grid.start) as exchange:
             recorder = Recorder(wiring, exchange, grid)
             if force not in (WIRE_LANE, FIRST_LANE):
-                for name, component in self._shelf.begun(force, list(lanes), grid.start).items():
+                for name, component in self._shelf.start(force, list(lanes), grid.start).items():
                     lanes[name].add(force, component)
             tuner.begin_with(force)
             self._steps(grid, exchange, recorder, leader)
@@ -185,7 +188,7 @@ class ScenarioTuner:
             self.found.runs.append(judge_run(self._loaded, wiring, self._reference.values, recorder.recording()))
         return leader, tuner
 
-    def _steps(self, grid: Grid, exchange, recorder: Recorder, leader: Leader) -> None:
+    def _steps(self, grid: Grid, exchange: Exchange, recorder: Recorder, leader: Leader) -> None:
         n, point = 0, 0
         for t, h, recorded in grid.walk(exchange):
             exchange.run(t, h)
@@ -215,7 +218,7 @@ class ScenarioTuner:
         self.found.shadow = {name: error for _, name, error in order}
         for one in lanes.values():
             one.fed = None
-        self._order = in_order(candidates, order)
+        self._order = in_order(candidates, order, self._first)
         return self._order
 
     def _age(self, signal: str) -> Vector:

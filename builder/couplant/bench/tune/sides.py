@@ -1,18 +1,24 @@
 """A side of a bench whose coupling FMUs can be changed while it runs."""
 
-from collections.abc import Callable, Mapping, Sequence
+import pickle
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from couplant.base.arrays import Vector
 from couplant.base.errors import CouplantError
 from couplant.base.style import WIRE
 from couplant.bench.message import VALUES, Unusable, unpack
 from couplant.bench.transport import Transport
-from couplant.bench.tune.lanes import FIRST_LANE, Lane, Lanes
-from couplant.bench.tune.tuner import Budget, Follower, Leader, Plan, Tuner, Word
+from couplant.bench.tune.lanes import Lane, Lanes
+from couplant.bench.tune.tuner import Tuner, Word
 from couplant.bench.wiring import SideWiring, SideWorkshop
-from couplant.config.bench import SIDES, LoadedBench
+from couplant.config.bench import SIDES, BenchScenario, LoadedBench
 from couplant.config.frame.sentences import merge
 from couplant.config.models import MODEL, Model
 from couplant.config.scenario import Loaded
@@ -22,7 +28,6 @@ from couplant.cosim.fmu.load import Builder, FmuLibrary, Unpacked, component_of
 from couplant.cosim.wiring.components import Workshop
 from couplant.cosim.wiring.coupling import Settings, start_value
 from couplant.cosim.wiring.links import coupling_name
-from couplant.cosim.wiring.order import Link
 from couplant_runtime.guard import UNLIMITED
 
 LANES = "tune"  # stands for the algorithm in runs that try several
@@ -33,7 +38,7 @@ _PLAIN = "zoh"  # has the inputs that every coupling FMU has
 
 @dataclass(frozen=True)
 class Candidate:
-    """What may stand at the inputs of both sides."""
+    """Settings that both sides may have."""
 
     name: str  # in tables
     algorithm: str  # of all signals, or ``wire``
@@ -48,7 +53,7 @@ class Packed:
     what: Unpacked
     parameters: dict[str, Any]  # to start with, by name
 
-    def begun(self, signal: str, t_0: float) -> Component:
+    def start(self, signal: str, t_0: float) -> Component:
         """Return an instance for a signal that has begun at `t_0` [s]."""
         component = component_of(self.what, coupling_name(signal))
         component.start(t_0, self.parameters)
@@ -66,7 +71,7 @@ class Shelf:
         self._shops: dict[str, Workshop] = {}
 
     def take(self, candidates: Mapping[int, Candidate]) -> None:
-        """Take candidates in."""
+        """Take in `candidates` by lane."""
         self.candidates.update(candidates)
 
     def lane(self, signal: str, one: Candidate) -> tuple[Lane, Settings]:
@@ -78,15 +83,15 @@ class Shelf:
         component, parameters, settings = self._shops[one.name].coupling(signal, one.algorithm, self._timing)
         return Lane(component, parameters), settings
 
-    def packed(self, signal: str, one: Candidate) -> "Packed":
+    def pack(self, signal: str, one: Candidate) -> "Packed":
         """Return a coupling FMU of a signal for another process; raise `CouplantError` if it cannot be built."""
         lane, _ = self.lane(signal, one)
         component = lane.component
         assert isinstance(component, FmuComponent)
         return Packed(component.unpacked, {**lane.parameters})
 
-    def begun(self, key: int, signals: Sequence[str], t_0: float) -> dict[str, Component]:
-        """Return coupling FMUs of a lane by signal that have begun at `t_0` [s]."""
+    def start(self, key: int, signals: Sequence[str], t_0: float) -> dict[str, Component]:
+        """Return coupling FMUs of the lane `key` for `signals` that have begun at `t_0` [s]."""
         found = {}
         for name in signals:
             lane, _ = self.lane(name, self.candidates[key])
@@ -139,6 +144,18 @@ class TuneWorkshop(SideWorkshop):
         self._lanes = LaneWorkshop(loaded, library, Builder(folder), self.shelf, first, models)
         self._workshop = self._lanes
 
+    @property
+    def fingerprint(self) -> int:
+        """Return the fingerprint of the scenario with the models that messages carry."""
+        return self.scenario.fingerprint()
+
+    @property
+    def scenario(self) -> BenchScenario:
+        """Return the scenario with the models that messages carry."""
+        found = self._loaded.scenario
+        assert isinstance(found, BenchScenario)
+        return found
+
     def make_lanes(self) -> tuple[SideWiring, dict[str, Lanes]]:
         """Return the components of a run and the lanes by signal; raise `CouplantError` if an FMU cannot be built."""
         made = self.make(LANES, self._loaded.scenario.timing[0])
@@ -160,7 +177,7 @@ class Worded(Transport):
         self._inner.send(datagram)
 
     def receive(self) -> list[bytes]:
-        """Return what has arrived, and tell the tuner the newest word."""
+        """Return all datagrams that have arrived, and tell the tuner the newest word."""
         found = self._inner.receive()
         for datagram in found:
             try:
@@ -194,14 +211,82 @@ class Prompt:
         self._shelf, self._signals, self._h = shelf, signals, macro_step
 
     def order(self, key: int, n: int) -> None:
-        """Nothing is to be done before."""
+        """Do nothing: the lane `key` is made when it is delivered, at macro point `n`."""
 
     def deliver(self, key: int, n: int) -> Mapping[str, Component] | None:
-        """Return coupling FMUs that begin now."""
+        """Return coupling FMUs of the lane `key` that begin now, at macro point `n`."""
         try:
-            return self._shelf.begun(key, self._signals, n * self._h)
+            return self._shelf.start(key, self._signals, n * self._h)
         except CouplantError:
             return None
+
+
+class Threaded:
+    """A stock that starts coupling FMUs of `signals` in a thread; macro steps are `macro_step` [s]."""
+
+    def __init__(self, signals: Sequence[str], macro_step: float) -> None:
+        self._signals, self._h = signals, macro_step
+        self.packed: dict[tuple[int, str], bytes] = {}
+        self.worker = ThreadPoolExecutor(1)
+        self.worker.submit(int).result()  # begins before this process is urgent
+        self._coming: tuple[tuple[int, int], Future[dict[str, Component]]] | None = None
+
+    def order(self, key: int, n: int) -> None:
+        """Begin to start the lane `key` for macro point `n`."""
+        if self._coming is None or self._coming[1].done():
+            self._coming = (key, n), self.worker.submit(self._start, key, n)
+
+    def deliver(self, key: int, n: int) -> Mapping[str, Component] | None:
+        """Return the FMUs of the lane `key` if they are there at macro point `n`."""
+        if self._coming is None or self._coming[0] != (key, n) or not self._coming[1].done():
+            return None
+        try:
+            return self._coming[1].result()
+        except (CouplantError, OSError, KeyError):
+            return None
+
+    def _start(self, key: int, n: int) -> dict[str, Component]:
+        packed: dict[str, Packed] = {name: pickle.loads(self.packed[key, name]) for name in self._signals}
+        return {name: one.start(name, n * self._h) for name, one in packed.items()}
+
+
+class Reader(threading.Thread):
+    """A thread that reads the words of the session, so that no step waits for them."""
+
+    def __init__(self, connection: Connection, stock: Threaded) -> None:
+        super().__init__(daemon=True)
+        self._connection, self._stock = connection, stock
+        self.order: list[tuple[int, str, float]] | None = None
+        self.stopped = False
+
+    def run(self) -> None:
+        """Read until the end of the session."""
+        with suppress(EOFError, OSError):
+            while True:
+                kind, content = self._connection.recv()
+                if kind == "packed":
+                    self._stock.packed[content[0]] = content[1]
+                elif kind == "order":
+                    self.order = content
+                elif kind == "stop":
+                    break
+        self.stopped = True
+
+
+@dataclass(frozen=True)
+class Found:
+    """Result of one side."""
+
+    trials: list[Any]
+    windows: list[Any]
+    taken_back: list[tuple[float, int, str]]
+    force: int
+    given: int
+    n: int
+    messages: Vector
+    counts: dict[str, int]
+    late: float  # share of late steps [-]
+    reason: str
 
 
 def first_of(loaded: Loaded) -> Candidate:
@@ -210,7 +295,7 @@ def first_of(loaded: Loaded) -> Candidate:
 
 
 def with_models(loaded: Any, models: Mapping[str, Model]) -> Any:
-    """Return a scenario with other models of its senders."""
+    """Return a scenario, as it was `loaded`, with other `models` of its senders."""
     if not models:
         return loaded
     scenario = loaded.scenario.model_copy(update={"models": dict(models)})
@@ -226,11 +311,3 @@ def limits_of(loaded: Loaded) -> dict[str, tuple[float, float]]:
             low, high = float(output.get("min", -UNLIMITED)), float(output.get("max", UNLIMITED))
             found[name] = low, high
     return found
-
-
-def lead_or_follow(side: str, tuner: Tuner, plan: Plan) -> Leader | Follower:
-    """Return who acts on a side."""
-    return Leader(tuner, plan) if side == SIDES[0] else Follower(tuner)
-
-
-__all__ = ["FIRST_LANE", "Budget", "Callable", "Link"]

@@ -1,43 +1,39 @@
-"""What a side does while settings are found: it records, prepares candidates, gives them, and takes back what is worse.
+"""One side while settings are found: it records, prepares candidates, gives them, and takes back what is worse.
 
 The left side leads: it says which candidate is tried and when; the right one follows and tells what it found. Taking
 back is decided by each side alone, from its own estimates and the values that arrive later. What they say to each other
 are three bytes of each message.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from math import inf, isfinite, log2, sqrt
-from typing import Any, NamedTuple, Protocol
+from math import isfinite, log2
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from couplant.bench.tune.lanes import FADE, FIRST_LANE, WIRE_LANE, Lanes, Truth, rms_errors
 from couplant.cosim.fmu.component import Component
 
-LISTEN, PREPARE, GIVE, ADOPT, DROP, END, RETURN = range(7)  # what the left side says
-BUSY, READY, REFUSED, FELL = 1, 2, 3, 4  # what the right side says of the candidate that it was told
-
 WORSE, FAR_WORSE = 1.1, 1.5  # errors over those of the plain wire, and of what is in force, that count as worse [-]
-OUT_OF_BOUNDS = 10.0  # the same in the shadow of what theory is sure of: a mistake in the model, or no model runs [-]
-GROWN, FAR_GROWN = 2.0, 5.0  # times by which errors and signals exceed the largest before, from which a loop grows, where errors are not small
-# beside those of the wire, and in any case [-]
+OUT_OF_BOUNDS = 10.0  # the same in the shadow where theory is sure: there is a mistake in the model [-]
+GROWN, FAR_GROWN = 2.0, 5.0
+"""Errors and signals over the largest before from which a loop grows: where it errs as the wire, in any case. [-]"""
 SMALL = 0.01  # error over the size of a signal below which nothing is worse than anything [-]
 BETTER = 0.97  # error over that of what is in force up to which a candidate takes its place [-]
-HOPELESS = 1.3  # expected error over that of the best so far from which a candidate is not tried [-]
 NEAR = 0.05  # part of the range of a signal before its limits that it is kept out of [-]
 
 SECONDS, STEPS = 60.0, 1200  # longest time of the bench: so long, or so many macro steps where that is longer
-IN_FORCE = "in force"
-
+NOTHING = 255  # in the place of a lane: there is no candidate
+_LOOKS = 4  # at windows that end a quarter of a window apart, after which something is taken back
 _LEVEL = 32.0  # bytes of a score for a factor of two
 
 
 class Word(NamedTuple):
     """Three bytes that a side says."""
 
-    key: int = 0  # lane of the candidate
+    key: int = NOTHING  # lane of the candidate
     phase: int = 0
     score: int = 0  # of a ratio of errors, 128 is 1
 
@@ -64,20 +60,6 @@ class Budget:
         return cls(2 * unit, max(unit // 2, 60), 2 * unit, window, lead, max(round(0.5 / macro_step), 20), total)
 
 
-@dataclass
-class Trial:
-    """One candidate and what became of it."""
-
-    key: int
-    name: str
-    begun: float  # when it was prepared [s]
-    given: float | None = None  # when the prototypes got it [s]
-    ended: float | None = None  # [s]
-    ratio: float | None = None  # error over that of what was in force, on the same arrivals [-]
-    wire: float | None = None  # the same over the plain wire [-]
-    verdict: str = "tried"
-
-
 @dataclass(frozen=True)
 class Window:
     """Errors in a window, rms over the size of each signal, mean of the signals of a side."""
@@ -89,24 +71,14 @@ class Window:
     force: float  # of what was in force [-]
 
 
-class Plan(Protocol):
-    """Where the leading side learns what to try."""
-
-    def ask(self, n: int) -> None:
-        """Begin to think at macro point `n`: the recording is there."""
-
-    def answer(self, n: int) -> Sequence[tuple[int, str, float]] | None:
-        """Return lanes, names and expected errors [-], the first to try first; None while it thinks."""
-
-
 class Stock(Protocol):
     """Where a side gets coupling FMUs from, outside of its steps."""
 
     def order(self, key: int, n: int) -> None:
-        """Have the FMUs of a lane begun at macro point `n`."""
+        """Let the FMUs of the lane `key` begin at macro point `n`."""
 
     def deliver(self, key: int, n: int) -> Mapping[str, Component] | None:
-        """Return them by signal at this point; None if they are not ready."""
+        """Return the FMUs of the lane `key` by signal at macro point `n`; None if they are not ready."""
 
 
 @dataclass
@@ -128,9 +100,10 @@ class Meter:
         return max((one.truths[-1].age for one in self.lanes.values() if one.truths), default=1)
 
     def figure(self, keys: Sequence[int], since: int, given: int | None = None) -> dict[int, float] | None:
-        """Return the errors of lanes by values known from point `since` on, over the sizes, mean of the signals.
+        """Return the errors of the lanes `keys` by values known from point `since` on, over the sizes of the signals.
 
-        With `given` only those for which the prototype had that lane; None if there are none.
+        They are means of the signals. With `given` only those count for which the prototype had that lane; None if
+        there are none.
         """
         every = list(dict.fromkeys(keys))
         found = []
@@ -142,7 +115,7 @@ class Meter:
         return {key: float(np.mean([one[key] for one in found])) for key in every} if found else None
 
     def largest(self, key: int, window: int) -> float:
-        """Return the largest error of a lane in a `window` [macro steps], as for `figure`."""
+        """Return the largest error of the lane `key` in a `window` [macro steps], as for `figure`."""
         found: dict[int, list[float]] = {}
         for name, one in self.lanes.items():
             groups: dict[int, list[Truth]] = {}
@@ -158,16 +131,16 @@ class Tuner:
     """One side; `lanes` by signal, `limits` by signal are the least and the largest value allowed [signal unit].
 
     Where the errors of candidates are `certain` to be known for this loop they need not show in the shadow, where the
-    other side has other settings. `say` hears what happens, as the time [s] and a sentence.
+    other side has other settings. A macro step is `macro_step` [s].
     """
 
     def __init__(
         self, lanes: Mapping[str, Lanes], budget: Budget, stock: Stock, macro_step: float,
-        limits: Mapping[str, tuple[float, float]], certain: bool = False, say: Callable[[float, str], None] = lambda time, text: None,
+        limits: Mapping[str, tuple[float, float]], certain: bool = False,
     ) -> None:  # fmt: skip
-        self.meter, self.budget, self.h, self.say = Meter(lanes), budget, macro_step, say
+        self.meter, self.budget, self.h = Meter(lanes), budget, macro_step
         self._stock, self._limits, self._lanes, self.certain = stock, limits, lanes, certain
-        self.force, self.key, self.word, self.heard = FIRST_LANE, 0, Word(), Word()
+        self.force, self.key, self.word, self.heard = FIRST_LANE, NOTHING, Word(), Word()
         self.windows: list[Window] = []
         self.n, self.heard_at = 0, 0
         self.taken_back: list[tuple[float, int, str]] = []  # when [s], lane, why
@@ -185,18 +158,18 @@ class Tuner:
         return next(iter(self._lanes.values())).given if self._lanes else self.force
 
     def take_over(self, before: "Tuner") -> None:
-        """Know what was known in a run `before`."""
+        """Know the sizes and the errors that were known in a run `before`."""
         self.meter.sizes = before.meter.sizes
         self._level, self._usual, self._peaks = before._level, before._usual, before._peaks
         self._force_level = before._force_level
 
     def begin_with(self, key: int) -> None:
-        """Begin with a lane in force."""
+        """Begin with the lane `key` in force."""
         self.force = key
         self._hand(key, fade=False)
 
     def hear(self, word: Word) -> None:
-        """Take what the other side says."""
+        """Take the word of the other side."""
         self.heard, self.heard_at = word, self.n
 
     def tick(self, n: int) -> None:
@@ -228,7 +201,7 @@ class Tuner:
         self._usual = self.meter.largest(FIRST_LANE, self.budget.window)
 
     def prepare(self, key: int) -> None:
-        """Have a candidate made, to run beside what is given."""
+        """Order a candidate, the lane `key`, to run beside the lane that is given."""
         self.fix()
         self.key, self.refused, self.fell, self._ready = key, "", False, False
         self._warm_at, self._given_at, self.measured = -1, -1, None
@@ -262,7 +235,7 @@ class Tuner:
             self._hand(self.key)
 
     def settle(self, adopt: bool) -> None:
-        """End the trial: the candidate takes the place of what was in force, or that comes back."""
+        """End the trial: to `adopt` a candidate it takes the place of what was in force; else that comes back."""
         if adopt and not self.refused:
             old, self.force = self.force, self.key
             own = self.meter.figure((self.key,), self._given_at + FADE, self.key)
@@ -272,13 +245,13 @@ class Tuner:
         else:
             self._hand(self.force)
             self._free(self.key)
-        self.key, self._given_at, self._warm_at = 0, -1, -1
+        self.key, self._given_at, self._warm_at = NOTHING, -1, -1
 
     def return_to_first(self) -> None:
         """Go back to what was there before, at once."""
         self.force = FIRST_LANE
         self._hand(FIRST_LANE, fade=False)
-        self.key, self._given_at = 0, -1
+        self.key, self._given_at = NOTHING, -1
 
     def measure(self) -> None:
         """Measure the error of the candidate while it is given over that of what is in force, and over the wire."""
@@ -288,7 +261,7 @@ class Tuner:
             self.measured = ours / force, ours / wire
 
     def _take_delivery(self, n: int) -> None:
-        if self.key <= FIRST_LANE or self._warm_at >= 0 or self.refused or n + 1 < self._ordered:
+        if self.key in (NOTHING, WIRE_LANE) or self._warm_at >= 0 or self.refused or n + 1 < self._ordered:
             return
         found = self._stock.deliver(self.key, n + 1) if n + 1 == self._ordered else None
         if found is None:
@@ -327,7 +300,7 @@ class Tuner:
             self._judge(found, given)
 
     def _judge(self, found: Mapping[int, float], given: int) -> None:
-        """Take back what is worse in two windows, or once by far."""
+        """Take back what has been worse in several looks, in fewer of them if it is far worse."""
         other = self.force if given != self.force else FIRST_LANE
         longer = self.meter.figure((WIRE_LANE, other), self.n - 4 * self.budget.window) or found
         error, reason = found[given], ""
@@ -343,7 +316,7 @@ class Tuner:
             reason = "the signals grow"
         at_once = error > 2.0 * max(wire, self._level)
         self._bad = 0 if not reason else self._bad + 1 + at_once
-        if self._bad >= 2:
+        if self._bad >= _LOOKS:
             self._back(self.force if given != self.force else FIRST_LANE, reason)
 
     def _has_grown(self, times: float) -> bool:
@@ -357,14 +330,12 @@ class Tuner:
         return ""
 
     def _back(self, key: int, reason: str) -> None:
-        """Give what was there before a candidate, in the next step."""
+        """Give the lane `key` in the next step, in place of one that was worse by a `reason`."""
         self.taken_back.append((self.n * self.h, self.given, reason))
-        self.say(self.n * self.h, f"taken back: {reason}")
         self.refused, self._bad = reason, 0
+        self.fell = self.fell or (key == FIRST_LANE and (self.given != self.key or self.force != FIRST_LANE))
         if key == FIRST_LANE and self.force not in (FIRST_LANE, self.key):
             self._free(self.force)
-        if key == FIRST_LANE and self.given != self.key:
-            self.fell = True
         self.force = FIRST_LANE if key == FIRST_LANE else self.force
         self._hand(key, fade=False)
 
@@ -375,215 +346,18 @@ class Tuner:
                 one.give(key, fade)
 
     def _free(self, key: int) -> None:
-        if key > FIRST_LANE:
+        if key not in (NOTHING, WIRE_LANE, FIRST_LANE):
             for one in self._lanes.values():
                 one.leave(key)
 
 
-class Follower:
-    """The right side."""
-
-    def __init__(self, tuner: Tuner) -> None:
-        self.tuner, self._seen = tuner, Word()
-
-    def tick(self, n: int) -> None:
-        """Do what the left side says."""
-        one = self.tuner
-        one.tick(n)
-        told, seen = one.heard, self._seen
-        if told.phase == PREPARE and told.key != one.key and told[:2] != seen[:2]:
-            one.prepare(told.key)
-        elif told.phase == GIVE and told.key == one.key:
-            one.give()
-        elif told.phase in (ADOPT, DROP) and told.key == one.key != 0:
-            one.settle(told.phase == ADOPT)
-        elif told.phase == RETURN and one.given != FIRST_LANE:
-            one.return_to_first()
-        self._seen = told
-        one.word = self._answer(told)
-
-    def _answer(self, told: Word) -> Word:
-        one = self.tuner
-        if one.fell:
-            return Word(told.key, FELL)
-        if not one.is_given and not one.refused and told.key == one.key:
-            state = READY if one.is_ready else BUSY
-        else:
-            state = READY
-        return Word(told.key, REFUSED if one.refused else state, as_byte(one.measured[0] if one.measured else None))
-
-
-class Leader:
-    """The left side, which says what is done; `both` tells whether there is another one.
-
-    `plan` says what to try.
-    """
-
-    def __init__(self, tuner: Tuner, plan: Plan, both: bool = True) -> None:
-        self.tuner, self._plan, self._both = tuner, plan, both
-        self.trials: list[Trial] = []
-        self.names = {WIRE_LANE: "wire", FIRST_LANE: "before"}
-        self._expected: dict[int, float] = {}
-        self._todo: list[int] | None = None
-        self._since, self._now, self.phase, self.reason = 0, 0, LISTEN, ""
-        self._asked, self.over_at = False, 0
-
-    @property
-    def is_over(self) -> bool:
-        """Return whether there is nothing left to try."""
-        return self.phase == END
-
-    def begin_at_once(self) -> None:
-        """Try what the plan says without a recording."""
-        self._asked = True
-
-    def end_run(self) -> None:
-        """End a trial with the run."""
-        if self.phase in (PREPARE, GIVE) and self.trials[-1].ended is None:
-            self._close(self.tuner.n, False, "the run ended before")
-
-    def stop(self, reason: str = "stopped") -> None:
-        """Go back to what was there before, on both sides, for good."""
-        self.tuner.return_to_first()
-        self._todo, self._asked = [], True
-        self.phase, self.reason, self._since = RETURN, reason, self.tuner.n
-        self.tuner.word = Word(self._now, RETURN)
-
-    def tick(self, n: int) -> None:
-        """Go on at macro point `n`."""
-        one = self.tuner
-        one.tick(n)
-        if self.phase not in (END, RETURN) and (one.fell or self._says(FELL)):
-            self._fall(n, one.refused or "taken back by the other side")
-        if self.phase == RETURN:
-            if n >= self._since + one.budget.silent:
-                self.phase, self._since = DROP, n
-                one.fell, one.refused = False, ""
-        elif self._todo is None:
-            self._record(n)
-        elif self.phase in (LISTEN, ADOPT, DROP) and n >= self._since + one.budget.window:
-            self._next(n)
-        elif self.phase == PREPARE:
-            self._prepared(n)
-        elif self.phase == GIVE:
-            self._given(n)
-        one.word = Word(self._now, self.phase)
-
-    def _fall(self, n: int, reason: str) -> None:
-        """Let both sides go back to what was there before, and go on from there."""
-        one = self.tuner
-        if self.phase in (PREPARE, GIVE):
-            self.trials[-1].ended, self.trials[-1].verdict = n * one.h, reason
-        for trial in self.trials:
-            if trial.key == one.force or (trial.verdict == IN_FORCE and one.force == FIRST_LANE):
-                trial.verdict, trial.ended = f"taken back: {reason}", n * one.h
-        if one.given == FIRST_LANE == one.force and one.fell and self._todo is None:  # a limit in what was there before
-            self._todo = []
-        one.return_to_first()
-        self.reason = reason
-        self.phase, self._since = RETURN, n
-
-    def _record(self, n: int) -> None:
-        one = self.tuner
-        if not self._asked and 0 <= one.moved_at <= n - one.budget.record:
-            self._asked = True
-            one.fix()
-            self._plan.ask(n)
-        elif self._asked and (answer := self._plan.answer(n)) is not None:
-            self._todo = [key for key, *_ in answer]
-            self.names |= {key: name for key, name, _ in answer if key > FIRST_LANE}
-            self._expected = {key: expected for key, _, expected in answer}
-            self._since = n
-
-    def _next(self, n: int) -> None:
-        one, best = self.tuner, self._expected.get(self.tuner.force, inf)
-        need = one.budget.lead + one.budget.shadow + one.budget.trial + one.budget.window
-        while self._todo:
-            key = self._todo.pop(0)
-            if key in (one.force, FIRST_LANE) or self._expected.get(key, inf) > HOPELESS * best:
-                continue
-            if n + need > one.budget.total or (self._both and one.is_alone):
-                break
-            self._now = key
-            self.trials.append(Trial(key, self.names.get(key, str(key)), n * one.h))
-            one.prepare(key)
-            self.phase, self._since = PREPARE, n
-            return
-        self.phase, self.over_at = END, n
-
-    def _prepared(self, n: int) -> None:
-        one = self.tuner
-        waited = n - self._since > 10 * (one.budget.shadow + one.budget.lead)
-        if self._says(REFUSED) or one.refused or waited:
-            self._close(n, False, one.refused or ("never ready" if waited else "refused by the other side"))
-        elif one.is_ready and (not self._both or self._says(READY)):
-            one.give()
-            self.trials[-1].given = n * one.h
-            self.phase, self._since = GIVE, n
-
-    def _given(self, n: int) -> None:
-        one = self.tuner
-        if one.refused or self._says(REFUSED):
-            self._close(n, False, f"taken back: {one.refused or 'by the other side'}")
-        elif n >= self._since + one.budget.trial:
-            adopt = self._weighed(self._ratio()) < BETTER
-            self._close(n, adopt, IN_FORCE if adopt else "not better")
-
-    def _ratio(self) -> float:
-        """Return the error of the candidate over that of what is in force, as both sides measured it [-]."""
-        ratio = (self.tuner.measured or (inf, inf))[0]
-        if self._both and self._says(READY) and self.tuner.heard.score:
-            ratio = sqrt(ratio * from_byte(self.tuner.heard.score))
-        return ratio
-
-    def _weighed(self, ratio: float) -> float:
-        """Return the `ratio` of measured errors, with as much weight for that of the expected ones as they have [-]."""
-        ours, theirs = (self._expected.get(key) for key in (self.tuner.key, self.tuner.force))
-        if not self.tuner.certain or ours is None or theirs is None or not ours > 0.0:
-            return ratio
-        return sqrt(ratio * min(ours / theirs, 10.0)) if isfinite(theirs) else 0.5 * ratio
-
-    def _close(self, n: int, adopt: bool, verdict: str) -> None:
-        trial = self.trials[-1]
-        if self.tuner.measured is not None:
-            trial.ratio, trial.wire = self._ratio(), self.tuner.measured[1]
-        self.tuner.settle(adopt)
-        self.tuner.refused = ""
-        trial.ended, trial.verdict = n * self.tuner.h, verdict
-        if adopt:
-            for other in self.trials[:-1]:
-                other.verdict = "in force for a while" if other.verdict == IN_FORCE else other.verdict
-        self.tuner.say(n * self.tuner.h, f"{trial.name}: {verdict}")
-        self.phase, self._since = ADOPT if adopt else DROP, n
-
-    def _says(self, state: int) -> bool:
-        return self._both and self.tuner.heard.phase == state and self.tuner.heard.key == self._now
-
-
-def best_of(trials: Sequence[Trial], force: int, least: float) -> int:
-    """Return the lane that measured best, `force` where nothing does better.
-
-    What was taken back counts where it was given for `least` [s] at least, and erred less than the plain wire on the
-    whole.
-    """
-    held = next((one for one in reversed(trials) if one.key == force and one.verdict == IN_FORCE), None)
-    best = BETTER if held is None or held.wire is None else held.wire
-    for one in trials:
-        if one.given is None or one.ended is None or one.wire is None or one.ended - one.given < least:
-            continue
-        if one.wire < best:
-            force, best = one.key, one.wire
-    return force
-
-
 def as_byte(ratio: float | None) -> int:
-    """Return a ratio of errors as a byte; 0: there is none."""
+    """Return a `ratio` of errors as a byte; 0: there is none."""
     if ratio is None or not ratio > 0.0:
         return 0
     return min(max(round(128.0 + _LEVEL * log2(ratio)), 1), 255)
 
 
 def from_byte(score: int) -> float:
-    """Return the ratio of a byte."""
+    """Return the ratio of errors that a byte, the `score`, stands for."""
     return float(2.0 ** ((score - 128.0) / _LEVEL))
-

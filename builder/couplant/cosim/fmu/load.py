@@ -52,10 +52,10 @@ class FmuLibrary:
 
         Raises UsageError if the file is not an FMU for co-simulation that runs here.
         """
-        return component_of(self.unpacked(path), name)
+        return component_of(self.look_into(path), name)
 
-    def unpacked(self, path: Path) -> Unpacked:
-        """Return what an FMU is, unpacked; another process may make components of it while this one keeps it.
+    def look_into(self, path: Path) -> Unpacked:
+        """Return an FMU, unpacked; another process may make components of it while this one keeps it.
 
         Raises UsageError if the file is not an FMU for co-simulation that runs here.
         """

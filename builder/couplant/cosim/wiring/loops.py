@@ -72,6 +72,10 @@ def signal_names(system: System) -> dict[str, str]:
 
 
 def loop_of_scenario(loaded: Loaded, timing: str | None) -> Loop:
+    """Return the loop of a scenario in a `timing`, with the longest latency of each signal, 0 where it has none.
+
+    Raises UsageError if it has components or a host that no model can be made for.
+    """
     scenario, path = loaded.scenario, loaded.path
     if scenario.host == SEQUENTIAL or scenario.connections:
         why = "direct connections" if scenario.connections else f'host = "{SEQUENTIAL}"'
