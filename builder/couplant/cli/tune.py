@@ -72,7 +72,8 @@ def _live(path: Path, assignments: Sequence[str], scratch: Path, reach: Any, tol
     from couplant.bench.tune.live import tune_live
 
     loaded = _load(path, assignments)
-    loop, models = _sides(loaded)
+    # two machines measure different things: both go through the same list
+    loop, models = _sides(loaded) if reach[0] is None else (None, loaded.scenario.models)
     return tune_live(loaded, models, proposer(loaded, loop), scratch, told, loop is not None, reach)
 
 

@@ -199,7 +199,7 @@ def replay(lane: Lane, fed: Lanes, macro_step: float) -> float:
             write([values[name] for name in names])
             made.step(n * macro_step, macro_step)
         late = [truth for truth in made.truths if truth.known >= len(fed.fed) // 4]
-        wire, own = (float(np.mean([t.errors[key] ** 2 for t in late])) if late else inf for key in (0, 1))
+        wire, own = (float(np.mean([t.errors[key] * t.errors[key] for t in late])) if late else inf for key in (0, 1))
     finally:
         made.free()
     return float(np.sqrt((own + _TINY) / (wire + _TINY)))

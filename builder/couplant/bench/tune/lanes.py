@@ -302,5 +302,5 @@ def rms_errors(truths: Iterable[Truth], keys: Sequence[int]) -> dict[int, float]
         if all(key in truth.errors for key in keys):
             count += 1
             for key in keys:
-                sums[key] += truth.errors[key] ** 2
+                sums[key] += truth.errors[key] * truth.errors[key]  # too large ones are infinite
     return {key: sqrt(total / count) for key, total in sums.items()} if count else None

@@ -160,7 +160,10 @@ class Leader:
             key = self._todo.pop(0)
             if key in (one.force, FIRST_LANE) or self._expected.get(key, inf) > HOPELESS * best:
                 continue
-            if n + need > one.budget.total or (self._both and one.is_alone):
+            if self._both and one.is_alone:
+                self.reason = "the other side is silent"
+                break
+            if n + need > one.budget.total:
                 break
             self._now = key
             self.trials.append(Trial(key, self.names.get(key, str(key)), n * one.h))

@@ -6,11 +6,10 @@ has to start, and starts it in a thread between its steps.
 
 import multiprocessing
 import pickle
-import signal
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -20,6 +19,7 @@ import numpy as np
 
 from couplant.base.arrays import Vector
 from couplant.base.errors import CouplantError, UsageError
+from couplant.base.isolation import unheard
 from couplant.bench.handshake import Handshake
 from couplant.bench.record import SideRecord
 from couplant.bench.runner import Ends, rehearse
@@ -207,7 +207,7 @@ class _Session:
         process = self._context.Process(
             target=target, args=(theirs, *arguments), name=f"couplant tune, {name}", daemon=True
         )
-        with _without_stop():
+        with unheard():
             process.start()
         theirs.close()
         self._pipes[name] = own
@@ -296,19 +296,6 @@ class _Session:
         if kind == "error":
             raise CouplantError(f"{name}: {content}")
         return kind, content
-
-
-@contextmanager
-def _without_stop() -> Iterator[None]:
-    """Let a process that is started here hear no Ctrl-C: this one does, and tells it."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def tune_live(
