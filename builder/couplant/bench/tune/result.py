@@ -173,8 +173,12 @@ def interface_document(loaded: Loaded, one: Candidate) -> dict[str, Any]:
             found["interface"] = {"name": made.name, "macro_step": made.macro_step, "timing": made.timing}
             found["interface"] |= {"micro_step": made.micro_step} if made.micro_step is not None else {}
             found["signals"] = {}
-        settings = made.signals[name].model_dump(mode="json", exclude_unset=True, exclude_none=True, by_alias=True)
+        told: dict[str, Any] = {"mode": "json", "exclude_unset": True, "exclude_none": True, "by_alias": True}
+        settings = made.signals[name].model_dump(**told)
+        settings.pop("energy", None)  # comes from the bond
         found["signals"][name] = settings
+        if made.bonds:
+            found["bonds"] = found.get("bonds", {}) | {key: bond.model_dump(**told) for key, bond in made.bonds.items()}
     if one.algorithm == MODEL and one.models:
         found["models"] = {name: model.model_dump(exclude_unset=True) for name, model in one.models.items()}
     parse_interface(found, INTERFACE)
