@@ -14,6 +14,7 @@ import pytest
 
 from couplant.bench import load_bench
 from couplant.config import load_interface
+from couplant.config.bench import SIDES
 from couplant.config.scenario import load_scenario
 from tests.bench.tune.benches import write_bench
 from tests.cosim.conftest import EXAMPLES
@@ -136,10 +137,12 @@ def test_in_real_time_the_same_files_are_written(cart, tmp_path):
 
 @pytest.mark.landing("half a minute in real time")
 def test_each_side_by_itself(cart, tmp_path):
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as two:
-        for end in (one, two):
-            end.bind(("127.0.0.1", 0))
-        left, right = (f"127.0.0.1:{end.getsockname()[1]}" for end in (one, two))
+    free = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in SIDES]
+    for one in free:
+        one.bind(("127.0.0.1", 0))
+    left, right = (f"127.0.0.1:{one.getsockname()[1]}" for one in free)
+    for one in free:
+        one.close()
     ends = {"left": (left, right), "right": (right, left)}
     sides = {
         side: command(cart, "--side", side, "--listen", listen, "--peer", peer, "-o", tmp_path / side, "--no-open")

@@ -114,6 +114,6 @@ def test_the_wire_holds_the_newest_value_by_its_stamp():
     wire = WireLane("wire", 5.0)
     read, write = wire.reader(["y_hat"]), wire.writer(["y", "y_time", "y_valid"])
     assert read() == [5.0]
-    for values, shown in [((1.0, 0.2, 1.0), 1.0), ((2.0, 0.1, 1.0), 1.0), ((3.0, 0.3, 0.0), 1.0), ((4.0, 0.3, 1.0), 4.0)]:
+    for *values, shown in [(1.0, 0.2, 1.0, 1.0), (2.0, 0.1, 1.0, 1.0), (3.0, 0.3, 0.0, 1.0), (4.0, 0.3, 1.0, 4.0)]:
         write(values)
         assert read() == [shown]

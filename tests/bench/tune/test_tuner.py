@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from couplant.bench.tune.leader import IN_FORCE, Trial, best_of
 from couplant.bench.tune.lanes import FIRST_LANE
+from couplant.bench.tune.leader import IN_FORCE, Trial, best_of
 from couplant.bench.tune.tuner import Budget, as_byte, from_byte
 from tests.bench.tune.benches import tried, write_bench
 from tests.sweep.loops import LOOPS
