@@ -42,7 +42,7 @@ def test_the_page_says_what_to_use_and_what_was_taken_back(tuned, tmp_path):
     messages, candidates, back = page.tables
     assert list(messages.rows[0]) == ["left-right", "49.0-49.0", "2.5-2.5", "2", "1", "0"]
     assert [row[0] for row in candidates.rows] == ["auto", "eros3"]
-    assert candidates.rows[0][-1] == IN_FORCE
+    assert [row[1] for row in candidates.rows] == [IN_FORCE, "taken back"]
     assert back.rows[0][:3] == ("11.50 s", "left", "eros3")
     charts = tuned_charts(found)
     assert [panel.y for panel in charts[0].panels] == ["left: error / size"]

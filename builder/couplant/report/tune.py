@@ -12,13 +12,13 @@ from couplant.report.page import Page, Table
 
 _CANDIDATES = (
     "settings",
+    "what became of it",
     "expected / %",
-    "on the recording",
-    "tried from",
-    "to / s",
+    "recording",
+    "given at / s",
+    "to",
     "over in force",
     "over wire",
-    "what became of it",
 )
 _WAYS = ("direction", "latency / ms", "age / macro steps", "lost", "overtaken", "doubled")
 
@@ -122,9 +122,9 @@ def _rows(found: Tuned) -> list[list[str]]:
         ]
         shadow = found.shadow.get(names[key])
         rows.append([
-            names[key], "-" if not np.isfinite(expected) else number(100.0 * expected),
+            names[key], one.verdict.partition(":")[0] if one else "not tried",
+            "-" if not np.isfinite(expected) else number(100.0 * expected),
             "-" if shadow is None or not np.isfinite(shadow) else number(shadow), *times, *ratios,
-            one.verdict if one else "not tried",
         ])  # fmt: skip
     return rows
 

@@ -202,7 +202,11 @@ class Leader:
         ours, theirs = (self._expected.get(key) for key in (self.tuner.key, self.tuner.force))
         if not self.tuner.certain or ours is None or theirs is None or not ours > 0.0:
             return ratio
-        return sqrt(ratio * min(ours / theirs, 10.0)) if isfinite(theirs) else 0.5 * ratio
+        if not isfinite(theirs):
+            return 0.5 * ratio
+        # where the loop grew before it still rings, and what is measured is how that dies away
+        is_calm = isfinite(self._expected.get(FIRST_LANE, inf))
+        return sqrt(ratio * min(ours / theirs, 10.0)) if is_calm else ours / theirs
 
     def _close(self, n: int, adopt: bool, verdict: str) -> None:
         trial = self.trials[-1]

@@ -179,6 +179,8 @@ class Tuner:
             one.advance()
         if self.moved_at < 0 and any(one.first_arrival not in (None, one.newest) for one in self._lanes.values()):
             self.moved_at = n
+        if 0 <= self.moved_at <= n - self.budget.record:
+            self.fix()
         self._take_delivery(n)
         self._observe(n)
         if self.is_alone and self.given != FIRST_LANE:
