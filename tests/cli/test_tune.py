@@ -17,6 +17,7 @@ from couplant.config import load_interface
 from couplant.config.bench import SIDES
 from couplant.config.scenario import load_scenario
 from tests.bench.tune.benches import write_bench
+from tests.commands import Started
 from tests.cosim.conftest import EXAMPLES
 
 FILES = {"report.html", "metrics.json", "tuned.toml"}
@@ -85,7 +86,7 @@ def test_a_folder_that_holds_files_is_left_alone(cart, tmp_path, couplant):
 def command(*words):
     """Return a process of the command, in a group of its own."""
     line = [sys.executable, "-m", "couplant", "tune", *map(str, words)]
-    return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    return Started(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
 
 
 def members(group):
@@ -111,9 +112,9 @@ def test_ctrl_c_leaves_no_file_and_no_process(cart, tmp_path, words, after):
             assert process.returncode == 0
             return
         os.killpg(process.pid, signal.SIGINT)
-        said, _ = process.communicate(timeout=60)
+        said, _ = process.communicate()
     finally:
-        process.kill()
+        process.end()
     assert process.returncode == 130, said
     assert "Traceback" not in said
     assert not (tmp_path / "out").exists()
@@ -126,7 +127,7 @@ def test_ctrl_c_leaves_no_file_and_no_process(cart, tmp_path, words, after):
 @pytest.mark.landing("half a minute in real time")
 def test_in_real_time_the_same_files_are_written(cart, tmp_path):
     process = command(cart, "-o", tmp_path / "out", "--no-open", "--json")
-    said, _ = process.communicate(timeout=200)
+    said, _ = process.communicate()
     assert process.returncode == 0, said
     figures = json.loads((tmp_path / "out" / "metrics.json").read_text(encoding="utf-8"))
     assert not figures["dry_run"]
@@ -148,7 +149,7 @@ def test_each_side_by_itself(cart, tmp_path):
         side: command(cart, "--side", side, "--listen", listen, "--peer", peer, "-o", tmp_path / side, "--no-open")
         for side, (listen, peer) in ends.items()
     }
-    said = {side: process.communicate(timeout=200)[0] for side, process in sides.items()}
+    said = {side: process.communicate()[0] for side, process in sides.items()}
     assert [process.returncode for process in sides.values()] == [0, 0], said
     assert FILES <= {one.name for one in (tmp_path / "left").iterdir()}
     assert not (tmp_path / "right").exists()
