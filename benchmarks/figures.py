@@ -28,8 +28,8 @@ SMALL = 50  # lines
 
 BOUNDS = {
     "entries of builder/couplant": 15,
-    "files of couplant": 390,
-    "small files of couplant": 40,
+    "files of couplant": 402,
+    "small files of couplant": 41,
     "docstrings without a subject": 0,
     "bare participles": 11,
     "texts that name an option": 0,

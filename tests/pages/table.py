@@ -45,6 +45,8 @@ class Rule:
 DRAWING = "a drawing or an equation"
 REAL_TIME = "tests/bench/test_real_time.py::test_the_estimate_keeps_the_loop_stable_and_is_far_better_than_hold"
 TWO = "tests/cli/test_bench.py::test_the_report_on_two_machines"
+TUNED = "tests/cli/test_tune.py::test_a_dry_run_writes_settings_that_bench_and_build_read"
+APART = "tests/cli/test_tune.py::test_each_side_by_itself"
 MEASURED = "tests/cli/test_latency.py::test_two_ends_over_loopback"
 PIPELINE = "tests/structure/test_rules.py::test_a_rule_finds_its_fault"
 ROOTED = "couplant simulate examples/07_quarter_car/scenario.toml --set root"
@@ -123,6 +125,9 @@ RULES = (
     Rule("docs/dcp.md", "t =", why=DRAWING),
     Rule("docs/helics.md", "couplant helics examples/01", test=FEDERATION),
     Rule("docs/helics.md", "couplant helics scenario.toml", test=MACHINES),
+    Rule("docs/commands.md", "couplant tune", test=TUNED),
+    Rule("docs/tune.md", "couplant tune examples/05", test=TUNED),
+    Rule("docs/tune.md", "couplant tune bench.toml --side", test=APART),
     Rule("docs/bench.md", "left:", why=DRAWING),
     Rule("docs/bench.md", "couplant bench examples/05", test=REAL_TIME),
     Rule("docs/bench.md", "couplant bench examples/05_udp_bench/scenario.toml --live", test=WATCHED),

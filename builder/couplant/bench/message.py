@@ -7,7 +7,7 @@
      6      1     sender: 1 left, 2 right
      7      1     numbers S in a block besides its time
      8      1     number P of blocks, 0 to 8
-     9      3     zero
+     9      3     zero; while a bench is tuned what is tried
     12      4     fingerprint of the scenario
     16      4     run, 0 while there is none
     20      4     sequence number of the message, from 0

@@ -27,7 +27,7 @@ from couplant.cosim.run.reference import Reference
 Progress = Callable[[float, str], None]
 
 _TURN, _LAST_RESORT, _OVERDUE = 0.1, 5.0, 30.0
-_HOST = "127.0.0.1"
+HOST = "127.0.0.1"
 
 
 def run_bench(
@@ -100,10 +100,10 @@ class _Processes:
         meet = issubclass(transport, Meeting)
         topic = f"{scenario.fingerprint():08x}/{random.randrange(2**32):08x}" if meet else ""
         common = transport, True, meet, topic, viewing
-        self._start("relay", _relay_process, Ends("relay", f"{_HOST}:{scenario.bench.port}", "", *common))
+        self._start("relay", relay_process, Ends("relay", f"{HOST}:{scenario.bench.port}", "", *common))
         address = self._ask("relay", _LAST_RESORT + scenario.bench.connect)
         for side in SIDES:
-            ends = Ends(side, f"{_HOST}:0", "" if meet else address, *common)
+            ends = Ends(side, f"{HOST}:0", "" if meet else address, *common)
             self._start(side, _side_process, ends, self._output, self._scratch)
         records = self._collect(progress)
         self._running["relay"][1].send("stop")
@@ -169,7 +169,9 @@ class _Processes:
         )
 
 
-def _relay_process(connection: Connection, loaded: LoadedBench, ends: Ends) -> None:
+def relay_process(connection: Connection, loaded: LoadedBench, ends: Ends) -> None:
+    """Run the relay in a process of its own until something is said through the `connection`."""
+
     def stopped() -> bool:
         try:
             return connection.poll()
@@ -180,7 +182,7 @@ def _relay_process(connection: Connection, loaded: LoadedBench, ends: Ends) -> N
         record = run_relay(loaded, ends, lambda address: connection.send(("address", address)), stopped)
         connection.send(("record", record))
 
-    _attempt(connection, work)
+    attempt(connection, work)
 
 
 def _side_process(connection: Connection, loaded: LoadedBench, ends: Ends, output: Path | None, scratch: Path) -> None:
@@ -190,10 +192,10 @@ def _side_process(connection: Connection, loaded: LoadedBench, ends: Ends, outpu
             write_records(content, loaded.scenario.fingerprint(), [record], packed=False)
         connection.send((kind, content))
 
-    _attempt(connection, lambda: carry_out(loaded, ends, output, tell))
+    attempt(connection, lambda: carry_out(loaded, ends, output, tell))
 
 
-def _attempt(connection: Connection, work: Callable[[], None]) -> None:
+def attempt(connection: Connection, work: Callable[[], None]) -> None:
     """Do the work of a process; an error becomes a sentence for the session, which ends the process on Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that FMUs and their folders are released

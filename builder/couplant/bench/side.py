@@ -8,16 +8,17 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import astuple, replace
+from typing import Protocol
 
 import numpy as np
 
+from couplant.base.arrays import Vector
 from couplant.base.errors import CouplantError
 from couplant.bench.handshake import Agreement
 from couplant.bench.inbox import Expected
-from couplant.bench.live.tap import Tap
 from couplant.bench.message import VALUES, Message, Unusable
 from couplant.bench.record import SideRecord, StepTime
-from couplant.bench.steps import make_steps
+from couplant.bench.steps import Steps, make_steps
 from couplant.bench.transport import Transport
 from couplant.bench.wiring import SideWiring
 from couplant.config.bench import ON_ARRIVAL, SIDES, BenchScenario
@@ -26,6 +27,14 @@ from couplant.cosim.run.master import start_components
 from couplant.cosim.wiring.components import STATUS
 
 Clock = Callable[[], float]
+
+
+class Looks(Protocol):
+    """An observer of steps."""
+
+    def look(self, n: int, steps: Steps, done: Vector) -> None:
+        """Look at step `n` of `steps`, which were `done` so long after they were due [s]."""
+
 
 _TURN = 0.01
 _BUSY = time.thread_time if time.get_clock_info("thread_time").resolution < 1e-5 else time.perf_counter
@@ -74,7 +83,7 @@ class Side:
         """Return when step `n` begins by the clock [s]."""
         return self._agreement.start + n * self._h
 
-    def run(self, tap: Tap | None = None) -> None:
+    def run(self, tap: Looks | None = None) -> None:
         """Carry out all steps on the clock, or until a signal diverges; news is taken in as it arrives.
 
         Between the steps a `tap` shows what has happened.
@@ -103,6 +112,14 @@ class Side:
                 tap.look(n, self._steps, self._done)
             if self._steps.stopped:
                 return
+
+    def end(self) -> None:
+        """Let this step be the last one."""
+        self._steps.stopped = True
+
+    def messages(self) -> tuple[Vector, dict[str, int]]:
+        """Return the arrivals up to now, shape (K, 3), and counts of messages, as for `SideRecord`."""
+        return self._steps.account()
 
     def gather(self) -> None:
         """Take in what has arrived."""

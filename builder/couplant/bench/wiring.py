@@ -45,7 +45,7 @@ class SideWorkshop:
     """
 
     def __init__(self, loaded: Loaded, side: str, library: FmuLibrary, folder: Path, watched: bool = False) -> None:
-        self._loaded, self._side, self._watched = loaded, side, watched
+        self._loaded, self.side, self._watched = loaded, side, watched
         self._workshop = Workshop(loaded, library, Builder(folder))
         signals = loaded.scenario.signals.items()
         self.sends = tuple(name for name, signal in signals if signal.source.component == side)
@@ -56,7 +56,7 @@ class SideWorkshop:
 
         Raises UsageError if a setting does not fit; CouplantError if an FMU cannot be built.
         """
-        wiring = Wiring({}, [], {self._side: dict(self._loaded.parameters[self._side])})
+        wiring = Wiring({}, [], {self.side: dict(self._loaded.parameters[self.side])})
         add = self._add_wires if algorithm == WIRE else self._add_couplings
         inbox, estimates, status = add(wiring, algorithm, timing)
         sent = [self._loaded.scenario.signals[name].source for name in self.sends]
@@ -69,7 +69,7 @@ class SideWorkshop:
         given = [value if value in linked else None for value in ours]
         width = len(self.receives) + 2 * len(self.sends) * bool(self._models)
         ends = self.sends, self.receives, wiring, inbox, (sent, estimates), status, given, width, skills
-        return SideWiring(self._side, algorithm, timing, *ends)
+        return SideWiring(self.side, algorithm, timing, *ends)
 
     def _add_couplings(self, wiring: Wiring, algorithm: str, timing: str) -> tuple[Inbox, list[Ref], list[Ref]]:
         """Add inbox, coupling FMUs and prototype; return the inbox, the estimates and the status of all signals."""
@@ -86,7 +86,7 @@ class SideWorkshop:
         wiring.components[inbox.name] = inbox
         for coupling, values, _ in couplings.values():
             wiring.components[coupling.name], wiring.parameters[coupling.name] = coupling, values
-        wiring.components[self._side] = workshop.prototype(self._side)
+        wiring.components[self.side] = workshop.prototype(self.side)
         for name, (coupling, *_) in couplings.items():
             fed = (Link(Value(Ref(inbox.name, port_name(name, i))), Ref(coupling.name, i)) for i in inputs[name])
             wiring.links.extend(fed)
@@ -107,7 +107,7 @@ class SideWorkshop:
         starts = {name: start_value(wire_of(self._loaded, name), name) or 0.0 for name in self.receives}
         inbox = Inbox(dict.fromkeys(self.receives, (NEWEST,)), self.receives, starts, ahead=True)
         wiring.components[inbox.name] = inbox
-        wiring.components[self._side] = self._workshop.prototype(self._side)
+        wiring.components[self.side] = self._workshop.prototype(self.side)
         came = {name: Ref(inbox.name, port_name(name, NEWEST)) for name in self.receives}
         for name, value in came.items():
             wiring.links.extend(Link(Value(value), target) for target in self._loaded.scenario.signals[name].to)

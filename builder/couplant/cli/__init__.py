@@ -40,6 +40,7 @@ GROUPS = {
         "sweep": "One scenario with many algorithms and networks",
         "arena": "Algorithms, ours and others', on tasks of all kinds",
         "bench": "Couple two prototypes in real time and judge them",
+        "tune": "The settings that measure best on a running bench",
         "router": "Route the messages of benches over zenoh",
         "latency": "Measure the latency to another machine",
     },

@@ -82,6 +82,11 @@ class FmuComponent(Component):
         """Return the hash of the file if this process built it."""
         return self._digest
 
+    @property
+    def unpacked(self) -> tuple[ModelDescription, Path, str | None]:
+        """Return description, folder and hash that it was made of."""
+        return self._description, self.folder, self._digest
+
     def begin(self) -> None:
         """Leave initialisation."""
         self._call("ExitInitializationMode")

@@ -21,13 +21,22 @@ from couplant.pack.archive.write import is_own
 
 _COMPONENTS: dict[str, type[FmuComponent]] = {"2": Fmu2Component, "3": Fmu3Component}
 
+Unpacked = tuple[ModelDescription, Path, str | None]
+"""An FMU: its description, where it was unpacked, and the hash of the file if this process built it."""
+
+
+def component_of(found: Unpacked, name: str) -> FmuComponent:
+    """Return a new instance of an FMU that was unpacked, not yet started, under a `name`."""
+    description, folder, digest = found
+    return _COMPONENTS[description.fmiVersion[0]](name, description, folder, digest)
+
 
 class FmuLibrary:
     """Unpacks each FMU once; a context manager that removes what it unpacked, in the temporary folder `root`."""
 
     def __init__(self, parent: Path | None = None) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="couplant-", dir=parent))
-        self._unpacked: dict[Path, tuple[ModelDescription, Path, str | None]] = {}
+        self._unpacked: dict[Path, Unpacked] = {}
         self._binaries: dict[bytes, Path] = {}
 
     def __enter__(self) -> "FmuLibrary":
@@ -43,12 +52,18 @@ class FmuLibrary:
 
         Raises UsageError if the file is not an FMU for co-simulation that runs here.
         """
+        return component_of(self.look_into(path), name)
+
+    def look_into(self, path: Path) -> Unpacked:
+        """Return an FMU, unpacked; another process may make components of it while this one keeps it.
+
+        Raises UsageError if the file is not an FMU for co-simulation that runs here.
+        """
         if path not in self._unpacked:
             self._unpacked[path] = self._unpack(path)
-        description, folder, digest = self._unpacked[path]
-        return _COMPONENTS[description.fmiVersion[0]](name, description, folder, digest)
+        return self._unpacked[path]
 
-    def _unpack(self, path: Path) -> tuple[ModelDescription, Path, str | None]:
+    def _unpack(self, path: Path) -> Unpacked:
         folder = self.root / str(len(self._unpacked))
         unpack(path, folder)
         description = read_description(folder, path)

@@ -43,7 +43,7 @@ def loop_of(
         one = parse_system(document, origin)
         loop = Loop(one if timing is None else replace(one, timing=timing), signal_names(one))
     else:
-        loop = _of_scenario(check_scenario(origin, document), timing)
+        loop = loop_of_scenario(check_scenario(origin, document), timing)
     found = bare_loop(loop.system, None if steps is None else steps_in(steps, loop.system.macro_step))
     for c in found.connections:
         if (k := c.algorithm.k) < 1:
@@ -71,7 +71,11 @@ def signal_names(system: System) -> dict[str, str]:
     return {n: b if bare.count(b) == 1 else n.replace(".", "_") for n, b in zip(outputs, bare, strict=True)}
 
 
-def _of_scenario(loaded: Loaded, timing: str | None) -> Loop:
+def loop_of_scenario(loaded: Loaded, timing: str | None) -> Loop:
+    """Return the loop of a scenario in a `timing`, with the longest latency of each signal, 0 where it has none.
+
+    Raises UsageError if it has components or a host that no model can be made for.
+    """
     scenario, path = loaded.scenario, loaded.path
     if scenario.host == SEQUENTIAL or scenario.connections:
         why = "direct connections" if scenario.connections else f'host = "{SEQUENTIAL}"'

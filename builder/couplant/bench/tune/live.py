@@ -1,0 +1,348 @@
+"""Finding settings in real time: both sides and the relay on this machine, or one side of two machines.
+
+The sides run in processes of their own. What thinks, builds FMUs and unpacks them is this one: a side gets what it only
+has to start, and starts it in a thread between its steps.
+"""
+
+import multiprocessing
+import pickle
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from couplant.base.arrays import Vector
+from couplant.base.errors import CouplantError, UsageError
+from couplant.base.isolation import unheard
+from couplant.bench.handshake import Handshake
+from couplant.bench.record import SideRecord
+from couplant.bench.runner import Ends, rehearse
+from couplant.bench.session import HOST, attempt, relay_process
+from couplant.bench.side import Side
+from couplant.bench.transport import Transport, load_transport, urgent
+from couplant.bench.tune.dry import Propose, in_order, rank_candidates
+from couplant.bench.tune.lanes import FIRST_LANE, Lanes
+from couplant.bench.tune.leader import END, Follower, Leader, best_of
+from couplant.bench.tune.result import Tuned, Way
+from couplant.bench.tune.sides import (
+    Candidate,
+    Found,
+    Reader,
+    Shelf,
+    Threaded,
+    TuneWorkshop,
+    Worded,
+    first_of,
+    limits_of,
+    with_models,
+)
+from couplant.bench.tune.tuner import Budget, Tuner
+from couplant.config.bench import SIDES, LoadedBench
+from couplant.config.models import Model
+from couplant.cosim.fmu.instance import kept_messages
+from couplant.cosim.fmu.load import FmuLibrary
+
+LEAD = 0.3  # time between the wish for a candidate and its first step [s]
+
+_ROWS = 32  # of a recording in a word: what is large would hold up a step
+_PATIENCE, _LAST_RESORT, _TURN = 1.0, 5.0, 0.1
+_FAREWELL = 3  # steps after the user has stopped, so that the other side hears of it
+
+Told = Callable[[float, str], None]
+
+
+@dataclass
+class Ticker:
+    """The work of a side between two steps, in the place of a tap; it asks the session what to try."""
+
+    side: Side
+    acting: Leader | Follower
+    reader: Reader
+    lanes: Mapping[str, Lanes]
+    connection: Connection
+    worker: ThreadPoolExecutor
+    asked: bool = False
+    last: int = -1  # step that is to be the last one, -1: unknown
+
+    def ask(self, n: int) -> None:
+        """Send the recording up to macro point `n`, once."""
+        if not self.asked:
+            self.asked = True
+            messages, counts = self.side.messages()
+            ages = np.ceil((messages[:, 2] - messages[:, 0]) / self.acting.tuner.h - 1e-6)
+            lost = counts["lost"] / max(counts["lost"] + len(messages), 1)
+            self.worker.submit(self._send_recording, (ages, lost))
+
+    def answer(self, n: int) -> Sequence[tuple[int, str, float]] | None:
+        """Return the plan of the session, None before the macro point `n` at which it is there."""
+        return self.reader.order
+
+    def look(self, n: int, steps: Any, done: Vector) -> None:
+        """Act after step `n`; `steps`, and how long after they were due they were `done` [s], do not matter."""
+        tuner, acting = self.acting.tuner, self.acting
+        acting.tick(n)
+        if isinstance(acting, Follower) and 0 <= tuner.moved_at <= n - tuner.budget.record:
+            self.ask(n)
+        if self.last < 0:
+            over = acting.is_over if isinstance(acting, Leader) else tuner.heard.phase == END
+            self.last = n + tuner.budget.trial if over else -1
+        if (self.reader.stopped and tuner.given != FIRST_LANE) or (self.reader.stopped and self.last < 0):
+            acting.stop() if isinstance(acting, Leader) else tuner.return_to_first()
+            self.last = n + _FAREWELL
+        if 0 <= self.last <= n:
+            self.side.end()
+        if n % max(round(1.0 / tuner.h), 1) == 0 and isinstance(acting, Leader):
+            word = n / tuner.budget.total, acting.names.get(tuner.given, "")
+            self.worker.submit(self._send, ("progress", word))
+
+    def _send_recording(self, ages: tuple[Vector, float]) -> None:
+        for name, one in self.lanes.items():
+            rows, one.fed = one.fed or [], None
+            for at in range(0, len(rows), _ROWS):
+                self._send(("fed", (name, rows[at : at + _ROWS])))
+                time.sleep(0.001)
+        self._send(("recorded", ages))
+
+    def _send(self, word: tuple[str, Any]) -> None:
+        with suppress(OSError):
+            self.connection.send(word)
+
+
+@dataclass(frozen=True)
+class Start:
+    """All that a side starts from."""
+
+    loaded: LoadedBench  # with the models whose inputs the messages carry
+    ends: Ends
+    first: Candidate  # settings that are there
+    folder: Path  # for FMUs
+    certain: bool  # whether theory knows the loop
+
+
+def _side_process(connection: Connection, start: Start) -> None:
+    attempt(connection, lambda: _run(connection, start))
+
+
+def _run(connection: Connection, start: Start) -> None:
+    """Run one side, and tell the session what was found."""
+    loaded, side_name, clock = start.loaded, start.ends.side, time.perf_counter
+    scenario, h = loaded.scenario, loaded.scenario.macro_step
+    with ExitStack() as stack:
+        library = stack.enter_context(FmuLibrary(start.folder))
+        folder = start.folder / side_name
+        shop = TuneWorkshop(loaded, side_name, library, folder, start.first, scenario.models)
+        made, lanes = shop.make_lanes()
+        stock = Threaded(shop.receives, h)
+        reader = Reader(connection, stock)
+        reader.start()
+        with urgent(scenario.bench.real_time):
+            inner = start.ends.transport.opened(start.ends.end(loaded))
+        transport = Worded(stack.enter_context(closing(inner)), side_name, shop.fingerprint)
+        agree = Handshake(transport, clock, shop.fingerprint, scenario.bench.connect, start.ends.shared_clock)
+        takes = rehearse(made, scenario, clock)
+        side = stack.enter_context(Side(made, scenario, transport, clock))
+        side.check_fit(takes)
+        limits = {name: limit for name, limit in limits_of(loaded).items() if name in lanes}
+        tuner = Tuner(lanes, Budget.of(h, lead=LEAD), stock, h, limits, start.certain)
+        ticker = Ticker(side, Follower(tuner), reader, lanes, connection, stock.worker)
+        if side_name == SIDES[0]:
+            ticker.acting = Leader(tuner, ticker)
+        for one in lanes.values():
+            one.fed = []
+        with urgent(scenario.bench.real_time), kept_messages() as said:
+            side.begin(agree.lead() if side_name == SIDES[0] else agree.follow())
+            transport.tuner = tuner
+            side.run(ticker)
+        stock.worker.shutdown(wait=True)
+        record = side.record(said.lines, takes)
+        connection.send(("done", _result_of(ticker.acting, record, scenario.late)))
+
+
+def _result_of(acting: Leader | Follower, record: SideRecord, late: float) -> Found:
+    """Return the result of a side; values that left later than `late` [s] are late."""
+    tuner, ran = acting.tuner, np.isfinite(record.begun)
+    share = float(np.mean(~(record.done[ran] <= late))) if ran.any() else 0.0
+    trials, reason = (acting.trials, acting.reason) if isinstance(acting, Leader) else ([], "")
+    return Found(trials, tuner.windows, tuner.taken_back, tuner.force, tuner.given, tuner.n, record.messages,
+                 record.counts, share, reason)  # fmt: skip
+
+
+class _Session:
+    """Processes of the sides that run here, and of the relay if both do."""
+
+    def __init__(self, loaded: LoadedBench, propose: Propose, folder: Path, told: Told, certain: bool) -> None:
+        self._loaded, self._propose, self._folder, self._told, self._certain = loaded, propose, folder, told, certain
+        self._context = multiprocessing.get_context("spawn")
+        self._pipes: dict[str, Connection] = {}
+        self._processes: list[Any] = []
+        self.fed: dict[str, list[dict[str, float]]] = {}
+        self.ages: dict[str, tuple[Vector, float]] = {}
+        self.found: dict[str, Found] = {}
+        self.candidates: dict[int, Candidate] = {}
+        self.shadow: dict[str, float] = {}
+
+    def __enter__(self) -> "_Session":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for connection in self._pipes.values():
+            connection.close()
+        for process in self._processes:
+            process.terminate()
+        for process in self._processes:
+            process.join(_LAST_RESORT)
+            if process.is_alive():
+                process.kill()
+                process.join()
+
+    def start(self, name: str, target: Callable[..., None], *arguments: Any) -> None:
+        """Start a process."""
+        own, theirs = self._context.Pipe()
+        process = self._context.Process(
+            target=target, args=(theirs, *arguments), name=f"couplant tune, {name}", daemon=True
+        )
+        with unheard():
+            process.start()
+        theirs.close()
+        self._pipes[name] = own
+        self._processes.append(process)
+
+    def address(self) -> str:
+        """Return where the relay is."""
+        pipe = self._pipes["relay"]
+        if not pipe.poll(_LAST_RESORT + self._loaded.scenario.bench.connect):
+            raise CouplantError("relay: no answer.")
+        return str(self._hear("relay")[1])
+
+    def tune(self, sides: Sequence[str], shelf: Shelf) -> None:
+        """Wait until the sides have ended; think in between. Ctrl-C makes them go back first."""
+        try:
+            while len(self.found) < len(sides):
+                for name in self._speaking(sides):
+                    self._take(name, sides, shelf)
+        except KeyboardInterrupt:
+            for name in sides:
+                with suppress(OSError):
+                    self._pipes[name].send(("stop", None))
+            last = time.monotonic() + _PATIENCE
+            while len(self.found) < len(sides) and time.monotonic() < last:
+                with suppress(CouplantError):
+                    for name in self._speaking(sides):
+                        kind, content = self._hear(name)
+                        if kind == "done":
+                            self.found[name] = content
+            raise
+
+    def _speaking(self, sides: Sequence[str]) -> list[str]:
+        open_ = [name for name in sides if name not in self.found]
+        heard = wait([self._pipes[name] for name in open_], _TURN)
+        return [name for name in open_ if self._pipes[name] in heard]
+
+    def _take(self, name: str, sides: Sequence[str], shelf: Shelf) -> None:
+        kind, content = self._hear(name)
+        if kind == "fed":
+            self.fed.setdefault(content[0], []).extend(content[1])
+        elif kind == "recorded":
+            self.ages[name] = content
+            if len(self.ages) == len(sides):
+                self._think(sides, shelf)
+        elif kind == "progress" and name == sides[0]:
+            self._told(*content)
+        elif kind == "done":
+            self.found[name] = content
+
+    def _think(self, sides: Sequence[str], shelf: Shelf) -> None:
+        ages, lost = [age for age, _ in self.ages.values()], max(share for _, share in self.ages.values())
+        self._told(0.0, "thinking")
+        self.candidates = dict(enumerate(self._propose(ages, lost), start=FIRST_LANE + 1))
+        shelf.take(self.candidates)
+        h = self._loaded.scenario.macro_step
+        lanes = {name: self._recording(shelf, name, rows, h) for name, rows in self.fed.items()}
+        order = rank_candidates(self.candidates, dict.fromkeys(lanes, shelf), lanes, h)
+        self.shadow = {name: error for _, name, error in order}
+        found = in_order(self.candidates, order, first_of(self._loaded))
+        self.give_out(sides, shelf, [key for key, *_ in found])
+        if SIDES[0] in sides:
+            self._pipes[SIDES[0]].send(("order", found))
+
+    def give_out(self, sides: Sequence[str], shelf: Shelf, keys: Sequence[int]) -> None:
+        """Build and unpack the candidates in the lanes `keys` for the sides."""
+        for key in keys:
+            if key not in self.candidates:
+                continue
+            for name, table in self._loaded.scenario.signals.items():
+                for side in sides:
+                    if table.source.component != side:
+                        packed = pickle.dumps(shelf.pack(name, self.candidates[key]))
+                        self._pipes[side].send(("packed", ((key, name), packed)))
+
+    def _recording(self, shelf: Shelf, name: str, rows: list[dict[str, float]], h: float) -> Lanes:
+        lane, _ = shelf.lane(name, Candidate("zoh", "zoh"))
+        made = Lanes(name, lane, [], h, rows[0].get("y", 0.0) if rows else 0.0)
+        made.fed = rows
+        return made
+
+    def _hear(self, name: str) -> tuple[str, Any]:
+        try:
+            kind, content = self._pipes[name].recv()
+        except (EOFError, OSError):
+            raise CouplantError(f"{name}: its process ended.") from None
+        if kind == "error":
+            raise CouplantError(f"{name}: {content}")
+        return kind, content
+
+
+def tune_live(
+    loaded: LoadedBench, models: Mapping[str, Model], propose: Propose, folder: Path, told: Told, certain: bool,
+    reach: tuple[str | None, str, str | None, bool],
+) -> Tuned | None:  # fmt: skip
+    """Return the settings that measured best in real time, None on a right side by itself; FMUs go to `folder`.
+
+    `models` are those whose inputs the messages carry, `propose` tells candidates, `told` hears the share that is done;
+    with `certain` what is expected of candidates is known of this loop. `reach` has the side that runs here, None for
+    both, its address, that of the other one, and whether other hosts are allowed.
+
+    Raises UsageError if an address or a setting does not fit, CouplantError if a side fails.
+    """
+    side, listen, peer, anywhere = reach
+    if side is not None and side not in SIDES:
+        raise UsageError(f"side = {side}, allowed left, right")
+    table = loaded.scenario.bench.transport
+    carrier: type[Transport] = load_transport(table.name, "bench.transport")
+    whole, first = with_models(loaded, models if side is None else loaded.scenario.models), first_of(loaded)
+    sides = SIDES if side is None else (side,)
+    carrier.check(Ends(side or SIDES[0], listen if side else "", peer or "", carrier).end(whole), anywhere)
+    with FmuLibrary(folder) as library, _Session(whole, propose, folder, told, certain and side is None) as session:
+        shelf = Shelf(loaded, library, folder / "built", loaded.scenario.timing[0])
+        if side is None:
+            session.start(
+                "relay", relay_process, whole, Ends("relay", f"{HOST}:{loaded.scenario.bench.port}", "", carrier)
+            )
+            listen, peer = f"{HOST}:0", session.address()
+        for one in sides:
+            ends = Ends(one, listen, peer or "", carrier, side is None)
+            session.start(one, _side_process, Start(whole, ends, first, folder, certain and side is None))
+        session.tune(sides, shelf)
+        if SIDES[0] not in sides:
+            return None
+        return _result(loaded, first, session)
+
+
+def _result(loaded: LoadedBench, first: Candidate, session: _Session) -> Tuned:
+    left, h = session.found[SIDES[0]], loaded.scenario.macro_step
+    force = left.force
+    if not session._certain:
+        force = best_of(left.trials, force, 0.5 * Budget.of(h).trial * h)
+    others = dict(zip(SIDES, SIDES[::-1], strict=True))
+    ways = [Way.of(others[name], name, one.messages, one.counts) for name, one in session.found.items()]
+    found = {name: one.windows for name, one in session.found.items()}
+    back = {name: one.taken_back for name, one in session.found.items()}
+    made = Tuned(loaded, first, session.candidates, force, left.trials, found, back, ways, session.shadow, left.n * h,
+                 False, reason=left.reason)  # fmt: skip
+    return replace(made, late={name: one.late for name, one in session.found.items()})
