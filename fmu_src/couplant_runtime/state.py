@@ -95,9 +95,9 @@ class State(Stages):
     ) -> tuple[State, Clock]:
         """Return the state and the clock in `data`, written by `serialise` with the same `fingerprint`.
 
-        `with_neural`, `with_model`, `bonded`, `follows`, `planted` and `periodic` tell whether the FMU has a neural network, an
-        identified model, the end of a power bond, a lag that it learns and a model of its sender. Whether the FMU can
-        go on from the state is for `sound.py` to say.
+        `with_neural`, `with_model`, `bonded`, `follows`, `planted` and `periodic` tell whether the FMU has a neural
+        network, an identified model, the end of a power bond, a lag that it learns, a model of its sender and phasors.
+        Whether the FMU can go on from the state is for `sound.py` to say.
 
         Raises
         ------

@@ -46,7 +46,7 @@ def numbers(d: Description) -> str:
 
 def algorithms(d: Description) -> str:
     """Return the header of the rows of the algorithms."""
-    lines = ["/* The algorithms: ROW(number, functions, name, needs, is), NEURAL_ROW, PLANT_ROW and PHASOR_ROW likewise"]
+    lines = ["/* The algorithms: ROW(number, functions, name, needs, is), NEURAL_ROW, PLANT_ROW, PHASOR_ROW so too"]
     lines += ["   for those that FMUs may be compiled without, NO_ROW(number) for those without a twin in C. */"]
     lines += _guard("ALGORITHMS")
     lines += ["#define CP_ALGORITHM_ROWS(ROW, NEURAL_ROW, PLANT_ROW, PHASOR_ROW, NO_ROW) \\"]

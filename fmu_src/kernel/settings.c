@@ -316,8 +316,8 @@ static bool cp_settings_have_tolerances(const cp_coupling_settings *c)
     for (int32_t i = CP_ZOH; i < CP_ALGORITHMS; i++) {
         const cp_algorithm_row *const row = cp_row_of(i);
         const bool spectral = row->needs == CP_NEEDS_SPECTRUM && (c->has & CP_HAS_SPECTRUM) == 0;
-        const bool built = row->needs == CP_NEEDS_PHASOR ? c->periodic : row->needs != CP_NEEDS_PLANT || c->plant.states > 0;
-        const bool runs = row->name[0] != '\0' && !spectral && built;
+        const bool known = row->needs < CP_NEEDS_PLANT || (CP_KNOWS_ENERGY && cp_is_offered(c, i));
+        const bool runs = row->name[0] != '\0' && !spectral && known;
         if (runs && !cp_is(i, CP_AS_ORIGIN) && (c->zeta[i] == NULL || c->delta[i] == NULL)) {
             return false;
         }
@@ -325,38 +325,28 @@ static bool cp_settings_have_tolerances(const cp_coupling_settings *c)
     return true;
 }
 
-/* start values of whole numbers must fit their place */
-static bool cp_settings_start_fits(const cp_coupling_settings *c)
-{
-    for (int32_t i = 0; i < c->n_variables; i++) {
-        const cp_variable *const variable = cp_variable_row(c->chosen[i]);
-        if (variable->type != CP_REAL && !(c->start[i] >= INT32_MIN && c->start[i] <= INT32_MAX)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Does the FMU have the variable of that place, which only some kernels know? */
+/* Does the FMU have the variable of that place? */
 static bool cp_settings_have(const cp_coupling_settings *c, size_t place)
 {
     for (int32_t i = 0; i < c->n_variables; i++) {
         if (cp_variable_row(c->chosen[i])->offset == place) {
-            return CP_KNOWS_ENERGY;
+            return true;
         }
     }
     return false;
 }
 
-/* no variable outside the state */
+/* no variable outside the state, and start values of whole numbers that fit their place */
 static bool cp_settings_variables_fit(const cp_coupling_settings *c)
 {
-    for (int32_t i = 0; i < c->n_variables; i++) {
-        if (cp_variable_row(c->chosen[i])->offset >= cp_coupling_size(c)) {
+    for (int32_t i = 0; i < c->n_variables && i < c->n_start; i++) {
+        const cp_variable *const variable = cp_variable_row(c->chosen[i]);
+        const bool whole = c->start[i] >= INT32_MIN && c->start[i] <= INT32_MAX;
+        if (variable->offset >= cp_coupling_size(c) || (variable->type != CP_REAL && !whole)) {
             return false;
         }
     }
-    return true;
+    return c->n_start == c->n_variables;
 }
 
 CP_API size_t cp_coupling_size(const cp_coupling_settings *c)
@@ -385,9 +375,11 @@ CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists,
             return false;
         }
     }
-    c->bonded = cp_settings_have(c, offsetof(cp_state, bond.end));
-    c->follows = cp_settings_have(c, offsetof(cp_state, follow.mode));
-    c->periodic = cp_settings_have(c, offsetof(cp_state, phasor.nominal));
+    if (CP_KNOWS_ENERGY) {
+        c->bonded = cp_settings_have(c, offsetof(cp_state, bond.end));
+        c->follows = cp_settings_have(c, offsetof(cp_state, follow.mode));
+        c->periodic = cp_settings_have(c, offsetof(cp_state, phasor.nominal));
+    }
     const int32_t spectral = c->has & CP_HAS_SPECTRUM;
     const bool whole = spectral == 0 || spectral == CP_HAS_SPECTRUM;
     if ((c->has & CP_HAS_ALL) != CP_HAS_ALL || !whole || !cp_settings_have_tolerances(c)) {
@@ -396,7 +388,7 @@ CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists,
     if (!cp_settings_size_neural(c, why)) {
         return false;
     }
-    if (!cp_settings_variables_fit(c) || c->n_start != c->n_variables || !cp_settings_start_fits(c)) {
+    if (!cp_settings_variables_fit(c)) {
         return cp_settings_refuse(why, "start", " does not fit the variables");
     }
     return true;

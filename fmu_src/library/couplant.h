@@ -26,7 +26,7 @@
 #define COUPLANT_H
 
 /* What no signal of the settings needs is left out: define COUPLANT_WITHOUT_NEURAL for networks that learn,
-   COUPLANT_WITHOUT_ENERGY for power bonds, models, derivatives and a lag that is learnt. */
+   COUPLANT_WITHOUT_ENERGY for power bonds, models, derivatives, phasors and a lag that is learnt. */
 /* parts */
 
 #include <stddef.h>
@@ -81,11 +81,11 @@ typedef uint32_t couplant_handle;
    where outputs are to follow what is set before the next step, which event timing needs. */
 #define COUPLANT_DOUBLES(state) (((state) + COUPLANT_OVERHEAD + sizeof(double) - 1) / sizeof(double))
 #define COUPLANT_DOUBLES_TO_PREVIEW(state) ((2 * (state) + COUPLANT_OVERHEAD + sizeof(double) - 1) / sizeof(double))
-#define COUPLANT_OVERHEAD (COUPLANT_ROWS * sizeof(uint16_t) + 880 + 432 * sizeof(void *))
+#define COUPLANT_OVERHEAD (COUPLANT_ROWS * sizeof(uint16_t) + 888 + 434 * sizeof(void *))
 #if !defined(COUPLANT_WITHOUT_NEURAL)
-#define COUPLANT_ROWS 424
+#define COUPLANT_ROWS 431
 #elif !defined(COUPLANT_WITHOUT_ENERGY)
-#define COUPLANT_ROWS 286
+#define COUPLANT_ROWS 293
 #else
 #define COUPLANT_ROWS 220
 #endif

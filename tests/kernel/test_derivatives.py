@@ -68,7 +68,7 @@ def test_gain_of_given_weights():
     assert difference(kernel, 0.4) == pytest.approx(2.5, rel=1e-9)
 
 
-@pytest.mark.parametrize("algorithm", ["network", "irregular"])
+@pytest.mark.parametrize("algorithm", ["network", "irregular", {"selected": "phasor", "frequency": 1.6}])
 def test_gain_of_what_learns_and_of_true_ages(algorithm):
     kernel = Kernel(settings_of("event", K, algorithm))
     kernel.init(0.0)

@@ -64,11 +64,13 @@ def test_records_have_no_padding_but_their_filler():
 
 def test_only_a_state_with_a_bond_a_lag_a_plant_or_with_what_stands_behind_it_has_its_record():
     follow = len(State().follow.pack())
-    bond = follow + sum(len(getattr(State(), name).pack()) for name in ("bond", "energy"))
+    phasor = follow + len(State().phasor.pack())
+    bond = phasor + sum(len(getattr(State(), name).pack()) for name in ("bond", "energy"))
     plant = bond + len(State().plant.pack())
     neural, model = (len(getattr(State(True, True), name).pack()) for name in ("neural", "model"))
     assert size_of() == SIZE
     assert size_of(follows=True) == SIZE + follow
+    assert size_of(periodic=True) == SIZE + phasor
     assert size_of(bonded=True) == SIZE + bond
     assert size_of(planted=True) == SIZE + plant
     assert size_of(with_neural=True) == SIZE + plant + neural

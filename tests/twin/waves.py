@@ -6,8 +6,7 @@ import math
 import random
 from dataclasses import replace
 
-from couplant_runtime.algorithms import BY_NAME, NAMES
-from couplant_runtime.generated.numbers import HORIZONS
+from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.variables import choose
 
 from .pair import Pair, any_number
@@ -20,8 +19,7 @@ def run_waves(seed: int, count: int = 900) -> Pair:
     """Send a fundamental with harmonics, `count` communication points long; its phase jumps half-way."""
     chance = random.Random(seed)
     plain = plain_settings(choose({"phasor": 1, "messages": 1}), fingerprint=seed)
-    tables = {name: (0.1,) * HORIZONS for name in (*NAMES, "phasor")}
-    pair = Pair(replace(plain, event=seed % 2 == 1, zeta=tables, delta=tables))
+    pair = Pair(replace(plain, event=seed % 2 == 1))
     nominal = chance.choice((50.0, 60.0, 50.0, 16.7, 400.0, 0.01))
     for name, value in _parameters(chance, nominal).items():
         pair.set(name, value)
@@ -54,6 +52,7 @@ def _parameters(chance: random.Random, nominal: float) -> dict[str, float]:
         "algorithm.selected": BY_NAME["phasor"].number,
         "algorithm.frequency": nominal,
         "algorithm.harmonics": chance.choice((1, 7, 13, 25)),
+        "algorithm.settling": chance.choice((0.1, 3.5)),
         "algorithm.follow": chance.choice((1, 2, 2)),
         "discontinuity.enabled": chance.randint(0, 1),
     }

@@ -55,6 +55,7 @@ class AlgorithmKeys(Table):
     frequency: Real = parameter("algorithm.frequency")
     harmonics: Whole = parameter("algorithm.harmonics")
     follow: Annotated[str, items("algorithm.follow")] = parameter("algorithm.follow")
+    settling: Real = parameter("algorithm.settling")
 
 
 class QualityKeys(Table):

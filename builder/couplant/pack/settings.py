@@ -25,11 +25,11 @@ Row = tuple[float, ...]
 _PUBLISHED = (0.0,) * HORIZONS, (0.1,) * HORIZONS
 """Tolerance of Stettinger 2017, zeta and delta by horizon: algorithms that adapt have no limit frequency."""
 
-_AUTO: dict[str, float | str] = {
-    "discontinuity.enabled": True,
-    "discontinuity.detector": "residual",
-    "output.guard": USUAL_GUARD,
+_USUAL: dict[str, dict[str, float | str]] = {
+    "auto": {"discontinuity.enabled": True, "discontinuity.detector": "residual", "output.guard": USUAL_GUARD},
+    "phasor": {"discontinuity.enabled": False},  # it tells jumps by itself, and each crest looks like one
 }
+"""What algorithms begin with where a file says nothing, by variable."""
 
 BAND = (0.01, 0.24)
 """Band of a signal about which nothing is said, radians per macro step: from 600 to 26 values a period."""
@@ -108,10 +108,11 @@ def _value_of(interface: Interface, signal: Signal, name: str, default: float) -
         return signal.start
     if name == "macro_step":
         return interface.macro_step
-    if BY_NAME[signal.algorithm.selected].blends and name in _AUTO:
+    usual = _USUAL.get(signal.algorithm.selected, {})
+    if name in usual:
         section, key = name.split(".")
         if key not in getattr(signal, section).model_fields_set:
-            return _AUTO[name]
+            return usual[name]
     value: Any = signal
     for key in name.split("."):
         value = getattr(value, key, default)

@@ -12,14 +12,14 @@ error at r = m / (m + 1) times those of the signal, 1 and the zeta_i with their 
     g_i = 2 (zeta_i - r) / (zeta_i - 1)  q_ii / (2 j s_i)  prod_{j != i} q_ij / (2 (c_i - c_j))
     q_ij = (1 + r^2) c_i - 2 r c_j + j (1 - r^2) s_i
 
-The angle by which corrections turn the fundamental moves the frequency, with a time constant of PHASOR_LAG latencies:
-what is then foreseen of a modulation is raised by less than sqrt(2), so a loop of two such estimates and a gain up to a
-half does not grow. An error far above the usual ones is a jump of phase or amplitude: the frequency goes back to what
-it was before, stays for two periods, and the memory is short for one. A signal whose errors keep a quarter of its power
-is not periodic: its newest value is given out.
+The angle by which corrections turn the fundamental moves the frequency, with a time constant of `settling` times the
+latency, a. A modulation is then foreseen too large by at most 1 + 1 / a, so a loop of two such estimates with a gain
+below 1 / (1 + 1 / a)^2 does not grow: a half with the usual 3.5. An error far above the usual ones is a jump of phase
+or amplitude: the frequency goes back to what it was before, stays for two periods, and the memory is short for one. A
+signal whose errors keep a quarter of its power is not periodic: its newest value is given out.
 """
 
-from math import floor, sqrt
+from math import sqrt
 
 from ..config import Settings
 from ..generated.constants import (
@@ -31,7 +31,6 @@ from ..generated.constants import (
     PHASOR_HIGHEST,
     PHASOR_HOLD,
     PHASOR_JUMP,
-    PHASOR_LAG,
     PHASOR_LARGEST,
     PHASOR_LEAST,
     PHASOR_LONG,
@@ -75,7 +74,7 @@ def _lead(s: State) -> float:
 
 
 def _between_points(s: State, constant: float, real: list[float], imaginary: list[float]) -> Number:
-    """Return what turns as the signal does, at the macro point, and its change up to the next one."""
+    """Return the value at the macro point of a signal with these parts, and its change up to the next one."""
     count, now = _count(s), constant
     here, there = _turns(_angle(s) * _lead(s), count), _turns(_angle(s), count)
     later = constant
@@ -154,7 +153,8 @@ def turn(angle: float) -> Number:
     """Return cosine and sine of an `angle` [rad] in plain arithmetic, so that both runtimes have the same bits."""
     if not abs(angle) < PHASOR_FARTHEST:
         return 1.0, 0.0
-    quarters = floor(angle / QUARTER + 0.5)
+    near = angle / QUARTER + 0.5
+    quarters = int(near) - 1 if int(near) > near else int(near)
     x = (angle - quarters * QUARTER) - quarters * QUARTER_REST
     square, cosine, sine = x * x, 1.0, 1.0
     for i in range(8, 0, -1):
@@ -221,19 +221,25 @@ def gains(s: State, count: int) -> tuple[float, list[Number]]:
     r = memory / (memory + 1.0)
     turns = _turns(_angle(s), count)
     constant, found = 1.0 - r, []
-    for cosine, _ in turns:
+    for i, (cosine, _) in enumerate(turns):
         constant = constant * ((1.0 - 2.0 * r * cosine + r * r) / (2.0 - 2.0 * cosine))
-    for i, (cosine, sine) in enumerate(turns):
-        high = (1.0 - r * r) * sine
-        gain = _over((2.0 * (cosine - r), 2.0 * sine), (cosine - 1.0, sine))
-        for j, (other, _) in enumerate(turns):
-            q = (1.0 + r * r) * cosine - 2.0 * r * other, high
-            if i == j:
-                gain = _over(_times(gain, q), (0.0, 2.0 * sine))
-            else:
-                gain = _times(gain, (q[0] / (2.0 * (cosine - other)), q[1] / (2.0 * (cosine - other))))
-        found.append(gain)
+        found.append(_gain(turns, i, r))
     return constant, found
+
+
+def _gain(turns: list[Number], i: int, r: float) -> Number:
+    """Return the gain of the phasor `i`, with the poles of the error at `r` times those of the signal."""
+    cosine, sine = turns[i]
+    high = (1.0 - r * r) * sine
+    gain = _over((2.0 * (cosine - r), 2.0 * sine), (cosine - 1.0, sine))
+    for j, (other, _) in enumerate(turns):
+        apart = 2.0 * (cosine - other)
+        q = (1.0 + r * r) * cosine - 2.0 * r * other, high
+        if i == j:
+            gain = _over(_times(gain, q), (0.0, 2.0 * sine))
+        else:
+            gain = _times(gain, (q[0] / apart, q[1] / apart))
+    return gain
 
 
 def _correct(s: State, count: int, error: float) -> None:
@@ -247,7 +253,7 @@ def _correct(s: State, count: int, error: float) -> None:
     follows = own.follow == FREQUENCY_FREQUENCY and own.held == 0 and own.samples > 2.0 * _period(s)
     if follows and size > 0.0:
         turned = error * (found[0][1] * own.real[0] - found[0][0] * own.imaginary[0]) / size
-        slow = larger(PHASOR_SLOWEST * _period(s), PHASOR_LAG * _lead(s))
+        slow = larger(PHASOR_SLOWEST * _period(s), own.settling * _lead(s))
         own.drift = between(turned, -PHASOR_CLIP, PHASOR_CLIP) / (slow * 2.0 * PI * s.grid.period)
 
 

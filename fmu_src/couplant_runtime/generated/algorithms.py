@@ -69,8 +69,7 @@ ROWS: tuple[Row, ...] = (
         needs="plant", colours=("#935796", "#ebcaf3"),
     ),
     Row(
-        "phasor", 13,
-        "periodic signals, such as those of a grid: phasors of the fundamental and its harmonics, whose frequency it follows, see [the grid](grid.md)",
-        k_max=64, needs="phasor", colours=("#4d6b00", "#c9e265"),
+        "phasor", 13, "periodic signals: phasors, and the frequency, see [the grid](grid.md)", k_max=64, needs="phasor",
+        colours=("#4d6b00", "#c9e265"),
     ),
 )

@@ -327,6 +327,11 @@ ALL: tuple[Variable, ...] = (
         feature="phasor",
     ),
     Variable(
+        "algorithm.settling", "real", "fixed", "phasor", "settling", 3.5,
+        "time in which its frequency is followed, over the latency; in a loop 3 or more", minimum=0.1, maximum=1000.0,
+        feature="phasor",
+    ),
+    Variable(
         "phasor.frequency", "real", "output", "phasor", "frequency", None, "frequency of the fundamental", unit="Hz",
         feature="phasor",
     ),

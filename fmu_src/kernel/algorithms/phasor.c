@@ -12,11 +12,11 @@
        g_i = 2 (zeta_i - r) / (zeta_i - 1)  q_ii / (2 j s_i)  prod_{j != i} q_ij / (2 (c_i - c_j))
        q_ij = (1 + r^2) c_i - 2 r c_j + j (1 - r^2) s_i
 
-   The angle by which corrections turn the fundamental moves the frequency, with a time constant of CP_PHASOR_LAG
-   latencies: what is then foreseen of a modulation is raised by less than sqrt(2), so a loop of two such estimates and
-   a gain up to a half does not grow. An error far above the usual ones is a jump of phase or amplitude: the frequency
-   goes back to what it was before, stays for two periods, and the memory is short for one. A signal whose errors keep
-   a quarter of its power is not periodic: its newest value is given out. */
+   The angle by which corrections turn the fundamental moves the frequency, with a time constant of `settling` times
+   the latency, a. A modulation is then foreseen too large by at most 1 + 1 / a, so a loop of two such estimates with a
+   gain below 1 / (1 + 1 / a)^2 does not grow: a half with the usual 3.5. An error far above the usual ones is a jump of
+   phase or amplitude: the frequency goes back to what it was before, stays for two periods, and the memory is short for
+   one. A signal whose errors keep a quarter of its power is not periodic: its newest value is given out. */
 #include "../stages.h"
 
 #include <math.h>
@@ -202,6 +202,25 @@ static bool cp_phasor_is_quick(const cp_state *s)
     return s->phasor.held > (CP_PHASOR_HOLD - CP_PHASOR_QUICK) * period || s->phasor.samples < period;
 }
 
+/* gain of the phasor `i`, with the poles of the error at `r` times those of the signal */
+static cp_number cp_phasor_gain(const cp_number *turns, int32_t count, int32_t i, double r)
+{
+    const double cosine = turns[i].real;
+    const double sine = turns[i].imaginary;
+    const double high = (1.0 - r * r) * sine;
+    cp_number gain = cp_over((cp_number){2.0 * (cosine - r), 2.0 * sine}, (cp_number){cosine - 1.0, sine});
+    for (int32_t j = 0; j < count; j++) {
+        const double apart = 2.0 * (cosine - turns[j].real);
+        const cp_number q = {(1.0 + r * r) * cosine - 2.0 * r * turns[j].real, high};
+        if (i == j) {
+            gain = cp_over(cp_times(gain, q), (cp_number){0.0, 2.0 * sine});
+        } else {
+            gain = cp_times(gain, (cp_number){q.real / apart, q.imaginary / apart});
+        }
+    }
+    return gain;
+}
+
 /* The gains of the phasors; returns that of the constant part. */
 static double cp_phasor_gains(const cp_state *s, int32_t count, cp_number *gains)
 {
@@ -210,25 +229,9 @@ static double cp_phasor_gains(const cp_state *s, int32_t count, cp_number *gains
     double constant = 1.0 - r;
     cp_number turns[CP_PHASORS];
     cp_phasor_turns(cp_phasor_angle(s), count, turns);
-    for (int32_t j = 0; j < count; j++) {
-        constant = constant * ((1.0 - 2.0 * r * turns[j].real + r * r) / (2.0 - 2.0 * turns[j].real));
-    }
     for (int32_t i = 0; i < count; i++) {
-        const double cosine = turns[i].real;
-        const double sine = turns[i].imaginary;
-        const double high = (1.0 - r * r) * sine;
-        cp_number gain = cp_over((cp_number){2.0 * (cosine - r), 2.0 * sine}, (cp_number){cosine - 1.0, sine});
-        for (int32_t j = 0; j < count; j++) {
-            const double other = turns[j].real;
-            const cp_number q = {(1.0 + r * r) * cosine - 2.0 * r * other, high};
-            if (i == j) {
-                gain = cp_over(cp_times(gain, q), (cp_number){0.0, 2.0 * sine});
-            } else {
-                gain = cp_times(gain, (cp_number){q.real / (2.0 * (cosine - other)),
-                                                  q.imaginary / (2.0 * (cosine - other))});
-            }
-        }
-        gains[i] = gain;
+        constant = constant * ((1.0 - 2.0 * r * turns[i].real + r * r) / (2.0 - 2.0 * turns[i].real));
+        gains[i] = cp_phasor_gain(turns, count, i, r);
     }
     return constant;
 }
@@ -249,7 +252,7 @@ static void cp_phasor_correct(cp_state *s, int32_t count, double error)
         size > 0.0) {
         const double turned =
             error * (gains[0].imaginary * s->phasor.real[0] - gains[0].real * s->phasor.imaginary[0]) / size;
-        const double slow = cp_larger(CP_PHASOR_SLOWEST * period, CP_PHASOR_LAG * cp_phasor_lead(s));
+        const double slow = cp_larger(CP_PHASOR_SLOWEST * period, s->phasor.settling * cp_phasor_lead(s));
         s->phasor.drift =
             cp_between(turned, -CP_PHASOR_CLIP, CP_PHASOR_CLIP) / (slow * 2.0 * CP_PI * s->grid.period);
     }

@@ -44,9 +44,9 @@ CP_API bool cp_is_offered(const cp_coupling_settings *c, int32_t which)
     case CP_NEEDS_NEURAL:
         return c->neural.size > 0;
     case CP_NEEDS_PLANT:
-        return c->plant.states > 0;
+        return CP_KNOWS_ENERGY && c->plant.states > 0;
     case CP_NEEDS_PHASOR:
-        return c->periodic != 0;
+        return CP_KNOWS_ENERGY && c->periodic;
     default:
         return cp_row_of(which)->line != NULL; /* numbers between are those of algorithms without a twin in C */
     }

@@ -1,4 +1,4 @@
-/* The algorithms: ROW(number, functions, name, needs, is), NEURAL_ROW, PLANT_ROW and PHASOR_ROW likewise
+/* The algorithms: ROW(number, functions, name, needs, is), NEURAL_ROW, PLANT_ROW, PHASOR_ROW so too
    for those that FMUs may be compiled without, NO_ROW(number) for those without a twin in C. */
 #ifndef CP_GENERATED_ALGORITHMS_H
 #define CP_GENERATED_ALGORITHMS_H

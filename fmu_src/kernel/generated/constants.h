@@ -51,10 +51,9 @@
 #define CP_PHASOR_USUAL 0.02 /* share of the newest error in the usual one, - */
 #define CP_PHASOR_GROWTH 3.0 /* usual errors that count as one at most, - */
 #define CP_PHASOR_SLOWEST 1.5 /* least time constant of the frequency, periods */
-#define CP_PHASOR_LAG 2.414213562373095 /* the same: 1 + sqrt(2), with which no modulation is raised by more than sqrt(2), latencies */
-#define CP_PHASOR_CLIP 0.05 /* by which a value moves the phase that counts for the frequency, at most, radians */
+#define CP_PHASOR_CLIP 0.05 /* by which a value may turn the phase, as far as the frequency sees it, radians */
 #define CP_PHASOR_FADE 0.5 /* memory of the powers of error and signal, periods */
-#define CP_PHASOR_PLAUSIBLE 0.25 /* share of the signal's power that errors may have; else it is no periodic signal, - */
+#define CP_PHASOR_PLAUSIBLE 0.25 /* share of the signal's power that errors may have, - */
 #define CP_PHASOR_FARTHEST 1000000.0 /* an angle beyond is none, radians */
 #define CP_PHASOR_LARGEST 1e+100 /* larger values are not followed, signal unit */
 #define CP_PI 3.141592653589793 /* half a turn, radians, - */

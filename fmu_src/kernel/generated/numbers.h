@@ -48,8 +48,8 @@ enum {
     CP_EARLIER_COMPANIONS = 3, /* of these outputs likewise */
     CP_ALGORITHMS = 14, /* numbers of algorithms, none included */
     CP_PLAIN_VARIABLES = 220, /* in rows of all, up to the last of these */
-    CP_ENERGY_VARIABLES = 292, /* in rows of all, up to the last of these */
-    CP_NEURAL_VARIABLES = 430 /* in rows of all, up to the last of these */
+    CP_ENERGY_VARIABLES = 293, /* in rows of all, up to the last of these */
+    CP_NEURAL_VARIABLES = 431 /* in rows of all, up to the last of these */
 };
 
 enum {

@@ -288,6 +288,7 @@ typedef struct {
     } follow;
     struct { /* a periodic signal: its constant part, its fundamental and odd harmonics as complex amplitudes */
         double nominal; /* frequency that the fundamental has nearly, Hz */
+        double settling; /* time constant with which the frequency is followed, latencies */
         double frequency; /* of the fundamental, Hz */
         double drift; /* by which the next value moves it, Hz */
         double earlier[CP_RATES]; /* what it was at the values before, newest first, Hz */
@@ -463,6 +464,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 23176, CP_STATE_BYTES = 44784, CP_STATE_WITH_NEURAL_BYTES = 80272 };
+enum { CP_PLAIN_STATE_BYTES = 23176, CP_STATE_BYTES = 44792, CP_STATE_WITH_NEURAL_BYTES = 80280 };
 
 #endif

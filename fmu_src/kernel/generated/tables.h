@@ -183,6 +183,7 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("algorithm.frequency", REAL, FIXED, phasor.nominal, 0, 50.0, 1e-06, 1000000.0)
     CP_ROW("algorithm.harmonics", INTEGER, FIXED, phasor.harmonics, 0, 13.0, 1.0, 25.0)
     CP_ROW("algorithm.follow", ENUMERATION, FIXED, phasor.follow, 9, 2.0, 1.0, 2.0)
+    CP_ROW("algorithm.settling", REAL, FIXED, phasor.settling, 0, 3.5, 0.1, 1000.0)
     CP_ROW("phasor.frequency", REAL, OUTPUT, phasor.frequency, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("phasor.amplitude", REAL, OUTPUT, phasor.amplitude, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("phasor.followed", BOOLEAN, OUTPUT, phasor.followed, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)

@@ -15,7 +15,7 @@ from couplant.config.models import MODEL, model_of, model_problems
 from couplant.config.rules.bonds import bond_advice, bond_problems
 from couplant.config.rules.neural import neural_problems
 from couplant_runtime.algorithms import BY_NAME
-from couplant_runtime.generated.constants import LEAST_LEAD, TINY
+from couplant_runtime.generated.constants import LEAST_LEAD, PHASOR_HIGHEST, PHASOR_RANGE, PHASOR_SLOW, TINY
 from couplant_runtime.guard import UNLIMITED
 
 STAND_IN: Content = {"interface": {"name": "interface", "macro_step": 1.0}}
@@ -63,6 +63,19 @@ def lead_problems(signal: Signal, common: Common, path: str) -> Iterator[Problem
         )
         yield Problem(text, keys)
     yield from _table_problems(signal, k, path)
+    yield from _phasor_problems(signal, common.macro_step, path)
+
+
+def _phasor_problems(signal: Signal, macro_step: float, path: str) -> Iterator[Problem]:
+    """Yield problems of a periodic signal whose fundamental the macro step cannot tell."""
+    algorithm = signal.algorithm
+    if BY_NAME[algorithm.selected].needs != "phasor" or macro_step == 0.0:
+        return
+    low, high = (turns / ((1.0 + PHASOR_RANGE) * macro_step) for turns in (PHASOR_SLOW, PHASOR_HIGHEST))
+    if not low <= algorithm.frequency < high:
+        text = f"{path}.algorithm.frequency = {real(algorithm.frequency)} Hz, allowed {low:.4g} to below {high:.4g} Hz"
+        keys = ("interface.macro_step", f"{path}.algorithm.frequency")
+        yield Problem(f"{text} with interface.macro_step = {real(macro_step)} s", keys)
 
 
 def name_problems(signals: Collection[str]) -> Iterator[Problem]:

@@ -83,8 +83,8 @@ def code_signals(interface: Interface) -> list[Coded]:
 
 def state_bytes(settings: Settings) -> int:
     """Return the bytes of the state that `settings` need."""
-    neural = settings.neural is not None
-    return len(State(neural, bonded=settings.bonded, follows=settings.follows, planted=settings.hears, periodic=settings.periodic).pack())
+    last = {"bonded": settings.bonded, "follows": settings.follows, "planted": settings.hears}
+    return len(State(settings.neural is not None, **last, periodic=settings.periodic).pack())
 
 
 def _check_names(signals: Sequence[Coded]) -> None:
