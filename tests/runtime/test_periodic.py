@@ -11,7 +11,7 @@ MOST = {0.02: 1.0, 0.06: 3.0}
 LOW = HARMONICS[:2]
 """Harmonics below half the rate of values at 1 ms: the 5th and the 7th."""
 
-FAST = "the rate of the frequency is not followed: 3.6 % while it changes by 0.5 Hz/s at 60 ms"
+FAST = "with the usual settling the frequency is followed too slowly: 4.8 % while it changes by 0.5 Hz/s at 60 ms"
 FOLDED = "at 1 ms the 11th and 13th look like the 9th and 7th, which they do not turn as off the nominal frequency"
 
 
