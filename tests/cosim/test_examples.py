@@ -14,7 +14,7 @@ from tests.cosim import oracle
 from tests.cosim.conftest import EXAMPLES
 
 OTHERS = ("07_quarter_car", "08_oscillators", "10_crane", "11_pendula")
-MACHINES = ("12_hybrid_vehicle", "13_rths", "14_long_latency", "15_engine_shaft")
+MACHINES = ("12_hybrid_vehicle", "13_rths", "14_long_latency", "15_engine_shaft", "16_grid")
 NAMES = ("01_two_mass_oscillator", "02_stop", "03_recording", "04_learning")
 
 

@@ -29,6 +29,7 @@ LONG = {
     "examples/15_engine_shaft/README.md": "identifies a model",
     "examples/14_long_latency/README.md": "long runs at long latencies",
     "examples/11_pendula/README.md": "long runs of pendula",
+    "examples/16_grid/README.md": "long runs of three phases",
 }
 """Pages whose commands take long, and why."""
 

@@ -24,7 +24,7 @@ def follow_undelayed(system: System, w: Matrix, micro_steps: int = 1) -> Matrix:
     phi, level, change = discretise(closed, system.excited, system.macro_step / micro_steps)
     count = (len(w) - 1) * micro_steps
     at, points = np.arange(count + 1) / micro_steps, np.arange(len(w))
-    fine = np.array([np.interp(at, points, column) for column in w.T]).reshape(w.shape[1], -1).T
+    fine = np.array([np.interp(at, points, column) for column in w.T]).reshape(w.shape[1], len(at)).T
     x, rows = np.zeros(len(closed)), np.zeros((count + 1, len(closed)))
     for n in range(count):
         x = phi @ x + level @ fine[n] + change @ (fine[n + 1] - fine[n])
