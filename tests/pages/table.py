@@ -118,7 +118,7 @@ RULES = (
     Rule("docs/architecture.md", "COUPLANT_FUZZ_RUNS", test="tests/c/test_fuzz.py::test_coupling"),
     Rule("docs/behaviour.md", "latency -> history", test=PIPELINE),
     Rule("docs/follow.md", "latency =", kind="interface", within="signals.torque", base="interface.toml"),
-    Rule("docs/grid.md", "[signals.v_a]", kind="interface", base="interface.toml"),
+    Rule("docs/grid.md", "[interface]", kind="interface"),
     Rule("docs/commands.md", "couplant helics", test=FEDERATION),
     Rule("docs/commands.md", "couplant dcp", test=SLAVES),
     Rule("docs/dcp.md", "couplant dcp", test=SLAVES),
