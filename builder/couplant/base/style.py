@@ -219,3 +219,9 @@ def _decimal(value: float, digits: int, fixed: bool) -> str:
 def _power(value: float, digits: int) -> str:
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     return f"{mantissa}×10{str(int(exponent)).translate(_SUPERSCRIPT)}"
+
+
+def less_in_words(share: float) -> str:
+    """Return by how much an error is less that is this `share` of another one [-]."""
+    less = 100.0 * (1.0 - share)
+    return f"{less:.0f} %" if less < 99.0 else "over 99 %"

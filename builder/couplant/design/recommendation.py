@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from couplant.base.style import PLAIN_WIRE, WIRE, label
+from couplant.base.style import PLAIN_WIRE, WIRE, label, less_in_words
 from couplant_runtime.algorithms import GENERIC
 from couplant_runtime.generated.algorithms import ROWS
 
@@ -94,15 +94,15 @@ def recommend(
             WIRE, f"{reason} is no better than {PLAIN_WIRE} on the fourth. Leave the FMU out.", validated, harm
         )
     wire = rows[WIRE]
-    text = f"{begins_with(name)} has {_less(rows[name].mae / wire.mae)} less error than {PLAIN_WIRE}"
+    text = f"{begins_with(name)} has {less_in_words(rows[name].mae / wire.mae)} less error than {PLAIN_WIRE}"
     if scenes := [share(scene, name) for scene in shifted if name in scene]:
-        text += f", at least {_less(max(scenes))} less where the signal is up to 30 % slower or faster"
+        text += f", at least {less_in_words(max(scenes))} less where the signal is up to 30 % slower or faster"
     if worse := [label(one) for one in (*_PUBLISHED, "irregular", "auto") if rows[one].mae > wire.mae]:
         text += f"; {', '.join(worse)} would be worse than doing nothing"
     if band.disturbances:
         low, high = band.disturbances[0][0], band.disturbances[-1][1]
         text += f", because disturbances from {low:.3g} to {high:.3g} rad/s would be amplified"
-    luck = f" Chosen on three quarters and judged on the fourth, in turn: {_less(validated)} less."
+    luck = f" Chosen on three quarters and judged on the fourth, in turn: {less_in_words(validated)} less."
     return Recommendation(name, text + f" (useful band up to {band.useful:.3g} rad/s).{luck}", validated, harm)
 
 
@@ -148,8 +148,3 @@ def _harm(rows: Mapping[str, OpenLoop], band: Bands, noisy: bool) -> tuple[str, 
     told = ", ".join(f"{name} {times:.3g}" for name, times in worse.items())
     amplified = "published algorithms amplify noise and disturbances of this signal"
     return (f"{amplified}: {told} times the error of {PLAIN_WIRE}",)
-
-
-def _less(share: float) -> str:
-    less = 100.0 * (1.0 - share)
-    return f"{less:.0f} %" if less < 99.0 else "over 99 %"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from couplant.base.style import WIRE, label, number
+from couplant.base.style import WIRE, label, less_in_words, number
 from couplant.base.style import radius as radius_text
 from couplant.config.models import MODEL
 from couplant.config.network import NetworkTable
@@ -29,7 +29,7 @@ def headline(found: Advice) -> str:
     if not wire.stable:
         return f"Use {name}: the loop is stable with it and unstable without FMU."
     own, without = _error_of(one), _error_of(wire)
-    return f"Use {name}: {100.0 * (1.0 - own / without):.0f} % less error than without FMU, in this loop."
+    return f"Use {name}: {less_in_words(own / without)} less error than without FMU, in this loop."
 
 
 def reasons(found: Advice) -> list[str]:

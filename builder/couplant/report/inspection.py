@@ -24,7 +24,7 @@ from couplant.analysis.signal.latencies import (
 from couplant.analysis.signal.noise import Noise
 from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
 from couplant.base.grid import latency_in_steps
-from couplant.base.style import WIRE
+from couplant.base.style import WIRE, less_in_words
 from couplant.design.inspection import Inspection
 from couplant.design.judged import MICRO_STEPS, Judged
 from couplant.design.recommendation import WITHOUT_LOOP, candidate_label
@@ -65,8 +65,8 @@ def _headline(found: Inspection) -> str:
     name = found.recording.name
     if not found.is_worth_it:
         return f"{name}: leave the FMU out"
-    less = 1.0 - found.judged.rows[found.recommended].mae / found.judged.rows[WIRE].mae
-    return f"{name}: use {candidate_label(found.recommended)}, {100.0 * less:.0f} % less error than the plain wire"
+    less = less_in_words(found.judged.rows[found.recommended].mae / found.judged.rows[WIRE].mae)
+    return f"{name}: use {candidate_label(found.recommended)}, {less} less error than the plain wire"
 
 
 def _sentences(found: Inspection) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from couplant.base.style import number
+from couplant.base.style import less_in_words, number
 from couplant.bench.tune.result import TUNED, Tuned, Way
 from couplant.bench.tune.tuner import Window
 from couplant.report.chart import Chart, Line, Mark, Panel
@@ -44,12 +44,8 @@ def headline(found: Tuned) -> str:
     if not found.is_new:
         return f"Keep {found.name_of(found.chosen)}: nothing measured better on this bench."
     one = next((trial for trial in reversed(found.trials) if trial.key == found.chosen), None)
-    share = (
-        f": {100.0 * (1.0 - one.wire):.0f} % less error than the plain wire on the same messages"
-        if one and one.wire
-        else ""
-    )
-    return f"Use {found.settings.name}{share}."
+    less = f": {less_in_words(one.wire)} less error than the plain wire on the same messages" if one and one.wire else ""
+    return f"Use {found.settings.name}{less}."
 
 
 def tuned_charts(found: Tuned) -> list[Chart]:
