@@ -70,6 +70,6 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         "phasor", 13, "periodic signals: phasors, and the frequency, see [the grid](grid.md)", k_max=64, needs="phasor",
-        colours=("#4d6b00", "#c9e265"),
+        colours=("#0000c0", "#b43c18"),
     ),
 )
