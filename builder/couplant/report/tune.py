@@ -44,8 +44,10 @@ def headline(found: Tuned) -> str:
     if not found.is_new:
         return f"Keep {found.name_of(found.chosen)}: nothing measured better on this bench."
     one = next((trial for trial in reversed(found.trials) if trial.key == found.chosen), None)
-    less = f": {less_in_words(one.wire)} less error than the plain wire on the same messages" if one and one.wire else ""
-    return f"Use {found.settings.name}{less}."
+    if one is None or not one.wire:
+        return f"Use {found.settings.name}."
+    less = f"{less_in_words(one.wire)} less error than the plain wire on the same messages"
+    return f"Use {found.settings.name}: {less}."
 
 
 def tuned_charts(found: Tuned) -> list[Chart]:
