@@ -9,7 +9,7 @@ from pathlib import Path
 
 from couplant.base.errors import CouplantError
 
-LONGEST = 500  # letters of a sentence
+LONGEST = 500  # letters of a sentence, without the folder of its file
 MOST_SECONDS = 5.0  # of CPU for an input below 1 MB [s]
 
 _NUMBERS = (b"1e308", b"-1e308", b"1e999", b"nan", b"inf", b"0", b"-1", b"9" * 40, b"1e-320", b"2147483648", b"0x7f")
@@ -52,8 +52,9 @@ def complaint(path: Path, use: Callable[[Path], object], most: float = MOST_SECO
         use(path)
     except CouplantError as error:
         said = str(error)
-        if any(len(line) > LONGEST for line in said.splitlines()):
-            return f"{len(said)} letters: {said[:200]}"
+        longest = max((line.replace(str(path.parent), "") for line in said.splitlines()), key=len, default="")
+        if len(longest) > LONGEST:
+            return f"{len(longest)} letters: {longest[:200]}"
         if path.name not in said:
             return f"without its file: {said[:200]}"
     except Exception as error:

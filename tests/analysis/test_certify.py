@@ -219,7 +219,11 @@ def grown(patterns, random, count, steps):
     [
         pytest.param(5, 6, 20, marks=pytest.mark.landing("six proofs and their patterns: 8 s of CPU")),
         pytest.param(
-            secrets.randbits(32), 100, 100, marks=pytest.mark.night("10 000 pairs: 200 s of CPU"), id="fresh-100-100"
+            secrets.randbits(32),
+            100,
+            100,
+            marks=[pytest.mark.night("10 000 pairs: 200 s of CPU"), pytest.mark.timeout(3600)],
+            id="fresh-100-100",
         ),
     ],
 )

@@ -53,6 +53,7 @@ def test_the_small_arena_is_the_same_from_one_process_and_two():
 
 
 @pytest.mark.night("all tasks with all entries: 10 minutes")
+@pytest.mark.timeout(3600)
 def test_the_whole_arena():
     done = play()
     assert not [row for row in done.rows() if row["verdict"] == "failed"]

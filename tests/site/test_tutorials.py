@@ -41,7 +41,8 @@ def test_a_tutorial_runs(path, tmp_path):
     assert len(cells(path)) > 4
     beside = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = os.environ | {"COUPLANT_EXAMPLES": str(ROOT / "examples"), "MPLBACKEND": "Agg", "PATH": beside}
-    run = [sys.executable, "-W", "error::DeprecationWarning:__main__", "-c", program(path)]
+    (tmp_path / "tutorial.py").write_text(program(path), encoding="utf-8")  # Python knows the text of a file alone
+    run = [sys.executable, "-W", "error::DeprecationWarning:__main__", "tutorial.py"]
     done = commands.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     if path.stem == "test_bench":

@@ -8,7 +8,7 @@ import pytest
 from tests import commands
 from tests.kernel.library import COMPILER, ROOT, SANITIZE, needs_compiler
 
-pytestmark = pytest.mark.night("the twin once more under the sanitizers, three minutes")
+pytestmark = [pytest.mark.night("the twin once more under the sanitizers, three minutes"), pytest.mark.timeout(3600)]
 
 PROGRAM = """
 import pytest
@@ -45,6 +45,7 @@ def test_no_report_of_a_sanitizer():
         "ASAN_OPTIONS": "detect_leaks=0",
         "PYTHONPATH": os.pathsep.join(str(ROOT / part) for part in ("", "builder", "fmu_src")),
     }
-    done = commands.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, cwd=ROOT)
+    run = [sys.executable, "-c", PROGRAM]
+    done = commands.run(run, env=environment, capture_output=True, text=True, cwd=ROOT, timeout=1800)
     assert done.returncode == 0, done.stderr[-2000:]
     assert min(map(int, done.stdout.split()[-6:])) > 500

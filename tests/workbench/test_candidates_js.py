@@ -197,7 +197,7 @@ def test_recordings_are_judged_as_by_inspect(place, part):
     every = [(one, LATENCIES[i % 3], TIMINGS[i % 2]) for i, one in enumerate(recorded())]
     cases = every[17 * part : 17 * part + 17]
     answers = asked(place, cases)
-    assert len(set(same(cases, answers))) > 2
+    assert len(set(same(cases, answers))) > 1  # not one answer for all
     assert {(page["plain"], len(page["rows"])) for page in answers} == {(len(EVERY) + 1, len(EVERY) + 5)}
 
 

@@ -66,7 +66,7 @@ ODD = (
     SIGNAL + "unit = '<b>&\"]]>$&'\nstart = 5e-324\n",
     SIGNAL + "unit = '😀%{0}'\nstart = 123456789012345678901234567890\n",
     SIGNAL + "start = -1.7976931348623157e308\noutput.rate_max = 1e-300\n",
-    HEAD.replace("0.01", "1e300") + f"[signals.{'x' * 55}]\nstart = -0.0\nlatency.constant_steps = 64\n",
+    HEAD.replace("0.01", "1e9") + f"[signals.{'x' * 55}]\nstart = -0.0\nlatency.constant_steps = 64\n",
     HEAD.replace("0.01", "-0.0") + "[signals.constructor]\nsignal.period = 1e-300\n[signals.toString]\n",
 )
 NAMES = ("__proto__", "\"it's\"", "'a\"b'", "ä", "'ä😀'", "''", "x" * 56)

@@ -259,7 +259,7 @@ CP_API void cp_adaptive_learn(cp_state *s)
 CP_API bool cp_adaptive_is_ready(const cp_state *s, bool deep)
 {
     const bool known = deep ? s->deep.samples == CP_DEEP_ENOUGH : s->adaptive.samples == CP_ADAPTIVE_ENOUGH;
-    return known && s->latency.early == 0 && cp_adaptive_sees(s, 0, deep ? CP_DEEP : CP_LAGS);
+    return known && s->latency.early == 0 && cp_adaptive_sees(s, 0, deep ? (int32_t)CP_DEEP : (int32_t)CP_LAGS);
 }
 
 CP_API cp_shifted_line cp_adaptive_line(const cp_state *s, bool deep)
