@@ -16,6 +16,7 @@ from couplant.base.files import write_atomic
 from couplant.base.paths import resource
 from couplant.cli.completion import KINDS, schema_file
 from couplant.config.bench import SIDES, BenchScenario
+from couplant.config.components import COMPONENT_KINDS
 from couplant.config.frame.read import Content
 from couplant.config.interface import Document, Signal
 from couplant.config.network import NetworkTable
@@ -122,7 +123,7 @@ def _references(node: Any) -> list[str]:
 
 def _scenario(top: Content, named: Content) -> None:
     """Describe the tables coupling, network and sweep, and say that named parameters stand at the top."""
-    named["ComponentTable"]["oneOf"] = [{"required": [key]} for key in ("fmu", "model", "source", "recording")]
+    named["ComponentTable"]["oneOf"] = [{"required": [key]} for key in COMPONENT_KINDS]
     known = named["Signal"]["properties"] | _with_words(OF_A_COUPLING)
     named["CouplingTable"] = {"type": "object", "properties": known}
     strict = {"properties": dict.fromkeys(known, True), "additionalProperties": False}

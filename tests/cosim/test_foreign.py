@@ -135,6 +135,8 @@ RUNS_FMUS = {
     "cosim/run/master.py": "made by those here; first_values where runs are wired and by foreign.sender_starts",
     "sweep/point.py": "in processes of a pool, or alone in one",
     "bench/side.py": "runner.carry_out isolates it where something is foreign",
+    "bench/tune/sides.py": "in a side, which is a process of its own, or in a dry run, which cli.tune isolates then",
+    "bench/tune/scenario.py": "cli.tune isolates it where something is foreign",
     "elsewhere/helics/member.py": "a process of its own; where it ends the federation ends, and says whose it was",
     "elsewhere/dcp/part.py": "a slave is a process of its own; its master sees that it is silent",
     "pack/check/probe.py": "in a process of its own",

@@ -27,6 +27,7 @@ OUTPUTS = ("y_hat", "latency.steps", "latency.seconds", "quality.error", "qualit
 def interface(algorithm, network, k=3):
     weights = {"a": [2.0, -1.0], "A": [1.0, -1.0], "steps": k} if algorithm == "linear" else {}
     steady = {"latency": {"mode": "resequenced", "constant_steps": k}} if weights and network != "constant" else {}
+    weights |= {"frequency": 2.0} if algorithm == "phasor" else {}
     section = {"algorithm": {"selected": algorithm, **weights}, **NETWORKS[network], **steady}
     head = {"name": "changed", "macro_step": STEP, "timing": "event"}
     models = {"models": {"sender": MODEL}} if algorithm == "model" else {}

@@ -23,7 +23,8 @@ def without_library(monkeypatch):
 
 
 def settings(algorithm="eros3", timing="step", **signal):
-    section = {"algorithm": algorithm, "latency": {"mode": "constant", "constant_steps": 3}, "start": 0.3, **signal}
+    chosen = {"selected": algorithm, "frequency": 5.0} if algorithm == "phasor" else algorithm
+    section = {"algorithm": chosen, "latency": {"mode": "constant", "constant_steps": 3}, "start": 0.3, **signal}
     head = {"name": "bench", "macro_step": STEP, "timing": timing}
     return runtime_settings(parse_interface({"interface": head, "signals": {"y": section}}, "test"), "y")
 

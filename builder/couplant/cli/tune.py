@@ -57,15 +57,33 @@ def command(
 
 
 def _dry(path: Path, assignments: Sequence[str], scratch: Path, told: Any) -> Tuned:
+    from couplant.base.isolation import call_isolated
+    from couplant.cosim.fmu.foreign import has_foreign
+
+    work = path, tuple(assignments), scratch
+    if has_foreign(_load_dry(path, assignments)[1]):
+        found: Tuned = call_isolated(tune_dry, *work, told=told)
+        return found
+    return tune_dry(*work, told)
+
+
+def tune_dry(path: Path, assignments: Sequence[str], scratch: Path, told: Any) -> Tuned:
+    """Return what a dry run finds for the scenario at a `path`; FMUs are built into `scratch`, `told` hears of it."""
     from couplant.bench.tune.dry import tune_bench
     from couplant.bench.tune.scenario import tune_scenario
-    from couplant.config.frame.read import read_source
 
-    bench = {"left", "right"} == set(read_source(path, assignments).get("components", {}))
-    loaded = _load(path, assignments) if bench else _load_scenario(path, assignments)
+    bench, loaded = _load_dry(path, assignments)
     loop, models = _sides(loaded)
     tune = tune_bench if bench else tune_scenario
     return tune(loaded, models, proposer(loaded, loop), scratch, told, loop is not None)
+
+
+def _load_dry(path: Path, assignments: Sequence[str]) -> tuple[bool, Any]:
+    """Return whether it is a bench, and the scenario."""
+    from couplant.config.frame.read import read_source
+
+    bench = {"left", "right"} == set(read_source(path, assignments).get("components", {}))
+    return bench, _load(path, assignments) if bench else _load_scenario(path, assignments)
 
 
 def _live(path: Path, assignments: Sequence[str], scratch: Path, reach: Any, told: Any) -> Tuned | None:

@@ -42,6 +42,10 @@ Plant = Annotated[
 """The type of a key that is a plant of the user's."""
 
 
+COMPONENT_KINDS = ("fmu", "model", "source", "recording", "system", "plant")
+"""Keys of which a component has exactly one: what it is."""
+
+
 class ComponentTable(Table):
     """A prototype: an FMU, a model built from C, one of a SYSTEM.toml, a plant in Python, or a recording."""
 
@@ -69,9 +73,8 @@ class ComponentTable(Table):
 
     @model_validator(mode="after")
     def _one_kind(self) -> "ComponentTable":
-        kinds = (self.fmu, self.model, self.source, self.recording, self.system, self.plant)
-        if sum(kind is not None for kind in kinds) != 1:
-            raise together("needs exactly one of fmu, model, source, recording, system, plant")
+        if sum(getattr(self, kind) is not None for kind in COMPONENT_KINDS) != 1:
+            raise together(f"needs exactly one of {', '.join(COMPONENT_KINDS)}")
         return self
 
 
