@@ -16,6 +16,7 @@ from couplant.bench import load_bench
 from couplant.config import load_interface
 from couplant.config.bench import SIDES
 from couplant.config.scenario import load_scenario
+from couplant.pack import build_model_fmu
 from tests.bench.tune.benches import write_bench
 from tests.commands import Started
 from tests.cosim.conftest import EXAMPLES
@@ -46,6 +47,26 @@ def test_a_dry_run_writes_settings_that_bench_and_build_read(cart, tmp_path, cou
     assert json.loads((out / "metrics.json").read_text(encoding="utf-8"))["chosen"] == figures["chosen"]
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "Taken back" in page or not any(figures["taken_back"].values())
+
+
+@pytest.mark.landing("every candidate in a loop, twice")
+def test_a_dry_run_with_an_fmu_of_somebody_else_finds_the_same(tmp_path, couplant):
+    text = (EXAMPLES / "05_udp_bench" / "scenario.toml").read_text(encoding="utf-8")
+    right = text.index("[components.right]")
+    parameters = text.index("[components.right.parameters]")
+    found = []
+    for foreign in (False, True):
+        folder = tmp_path / f"{foreign}"
+        fmu = build_model_fmu("mass_2", folder)
+        if foreign:
+            fmu.write_bytes(fmu.read_bytes() + b"\n")  # not what this process built
+        path = folder / "bench.toml"
+        path.write_text(f'{text[:right]}[components.right]\nfmu = "{fmu.name}"\n\n{text[parameters:]}', "utf-8")
+        done = couplant("tune", path, "--dry-run", "-o", folder / "out", "--no-open", "--json")
+        assert done.status == 0, done.err
+        figures = json.loads(done.out)
+        found.append((figures["chosen"], figures["time"]))
+    assert found[0] == found[1]
 
 
 @pytest.mark.landing("a scenario of 12 s, run several times")
