@@ -108,8 +108,8 @@ def test_a_lane_that_leaves_is_taken_out_when_nothing_fades_over_from_it():
         assert (2 in made.lanes) == (n <= FADE - 1)
         feed(made, n, 0.0)
     assert not lane.freed
-    assert made.left() == [lane]
-    assert made.left() == []
+    assert made.leavers() == [lane]
+    assert made.leavers() == []
 
 
 def test_what_was_taken_out_is_freed_with_the_rest_where_nobody_asked_for_it():

@@ -139,14 +139,14 @@ class Lanes(Component):
             self._write(key, names)
 
     def drop(self, key: int) -> None:
-        """Take the lane `key` out, if it is there; it is freed by whoever asks for what has `left`."""
+        """Take the lane `key` out, if it is there; it is freed by whoever asks for the `leavers`."""
         component = self.lanes.pop(key, None)
         self._readers = {place: call for place, call in self._readers.items() if place[0] != key}
         self._writers = {place: call for place, call in self._writers.items() if place[0] != key}
         if component is not None:
             self._left.append(component)
 
-    def left(self) -> list[Component]:
+    def leavers(self) -> list[Component]:
         """Return the components that were taken out since the last call, to be freed outside of a step."""
         found, self._left = self._left, []
         return found
@@ -213,7 +213,7 @@ class Lanes(Component):
     def free(self) -> None:
         """Free all lanes, and those that were taken out."""
         waiting = [lane.component for lane in self._waiting.values()]
-        for component in {id(one): one for one in (*waiting, *self.lanes.values(), *self.left())}.values():
+        for component in {id(one): one for one in (*waiting, *self.lanes.values(), *self.leavers())}.values():
             component.free()
         self.lanes = {}
 

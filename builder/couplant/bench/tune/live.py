@@ -86,7 +86,7 @@ class Ticker:
         """Act after step `n`; `steps`, and how long after they were due they were `done` [s], do not matter."""
         tuner, acting = self.acting.tuner, self.acting
         acting.tick(n)
-        self.stock.discard([component for lanes in self.lanes.values() for component in lanes.left()])
+        self.stock.discard([component for lanes in self.lanes.values() for component in lanes.leavers()])
         if isinstance(acting, Follower) and 0 <= tuner.moved_at <= n - tuner.budget.record:
             self.ask(n)
         if self.last < 0:

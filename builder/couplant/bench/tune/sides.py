@@ -253,7 +253,7 @@ class Threaded:
             self.worker.submit(_free, components)
 
     def close(self) -> None:
-        """Free what was never delivered, and end the thread when all is freed."""
+        """Free components that were never delivered, and end the thread of this stock."""
         self._give_up()
         self.worker.shutdown(wait=True)
 
