@@ -98,16 +98,27 @@ def test_a_slope_sees_no_lane_fade_over():
     assert read() == before
 
 
-def test_a_lane_that_leaves_is_freed_when_nothing_fades_over_from_it():
+def test_a_lane_that_leaves_is_taken_out_when_nothing_fades_over_from_it():
     made = begun(0.0, 1.0)
     lane = made.lanes[2]
     made.give(2, fade=False)
     made.give(FIRST_LANE)
     made.leave(2)
     for n in range(FADE + 2):
-        assert lane.freed == (n > FADE - 1)
+        assert (2 in made.lanes) == (n <= FADE - 1)
         feed(made, n, 0.0)
-    assert 2 not in made.lanes
+    assert not lane.freed
+    assert made.leavers() == [lane]
+    assert made.leavers() == []
+
+
+def test_what_was_taken_out_is_freed_with_the_rest_where_nobody_asked_for_it():
+    made = begun(0.0, 1.0)
+    lane = made.lanes[2]
+    made.drop(2)
+    assert not lane.freed
+    made.free()
+    assert lane.freed
 
 
 def test_the_wire_holds_the_newest_value_by_its_stamp():

@@ -107,6 +107,7 @@ class Lanes(Component):
         self.given, self._before, self.weight, self._fade = FIRST_LANE, FIRST_LANE, 1.0, 0
         self.lanes: dict[int, Component] = {}
         self._leaving: set[int] = set()
+        self._left: list[Component] = []  # that nothing steps any more, not freed yet
         self._readers: dict[tuple[int, tuple[str, ...]], Callable[[], list[float]]] = {}
         self._writers: dict[tuple[int, tuple[str, ...]], tuple[list[str], Writer]] = {}
         self.values: dict[str, float] = {}
@@ -138,12 +139,17 @@ class Lanes(Component):
             self._write(key, names)
 
     def drop(self, key: int) -> None:
-        """Take the lane `key` out, if it is there."""
+        """Take the lane `key` out, if it is there; it is freed by whoever asks for the `leavers`."""
         component = self.lanes.pop(key, None)
         self._readers = {place: call for place, call in self._readers.items() if place[0] != key}
         self._writers = {place: call for place, call in self._writers.items() if place[0] != key}
         if component is not None:
-            component.free()
+            self._left.append(component)
+
+    def leavers(self) -> list[Component]:
+        """Return the components that were taken out since the last call, to be freed outside of a step."""
+        found, self._left = self._left, []
+        return found
 
     def advance(self) -> None:
         """Go on to the next macro point: a slope is read twice in a step, and must not see lanes fade over."""
@@ -205,8 +211,9 @@ class Lanes(Component):
         raise CouplantError(f"{self.name}: a state cannot be restored while settings are tried")
 
     def free(self) -> None:
-        """Free all lanes."""
-        for component in {**{k: w.component for k, w in self._waiting.items()}, **self.lanes}.values():
+        """Free all lanes, and those that were taken out."""
+        waiting = [lane.component for lane in self._waiting.values()]
+        for component in {id(one): one for one in (*waiting, *self.lanes.values(), *self.leavers())}.values():
             component.free()
         self.lanes = {}
 

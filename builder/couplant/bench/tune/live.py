@@ -8,7 +8,6 @@ import multiprocessing
 import pickle
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
@@ -66,7 +65,7 @@ class Ticker:
     reader: Reader
     lanes: Mapping[str, Lanes]
     connection: Connection
-    worker: ThreadPoolExecutor
+    stock: Threaded
     asked: bool = False
     last: int = -1  # step that is to be the last one, -1: unknown
 
@@ -77,7 +76,7 @@ class Ticker:
             messages, counts = self.side.messages()
             ages = np.ceil((messages[:, 2] - messages[:, 0]) / self.acting.tuner.h - 1e-6)
             lost = counts["lost"] / max(counts["lost"] + len(messages), 1)
-            self.worker.submit(self._send_recording, (ages, lost))
+            self.stock.worker.submit(self._send_recording, (ages, lost))
 
     def answer(self, n: int) -> Sequence[tuple[int, str, float]] | None:
         """Return the plan of the session, None before the macro point `n` at which it is there."""
@@ -87,6 +86,7 @@ class Ticker:
         """Act after step `n`; `steps`, and how long after they were due they were `done` [s], do not matter."""
         tuner, acting = self.acting.tuner, self.acting
         acting.tick(n)
+        self.stock.discard([component for lanes in self.lanes.values() for component in lanes.leavers()])
         if isinstance(acting, Follower) and 0 <= tuner.moved_at <= n - tuner.budget.record:
             self.ask(n)
         if self.last < 0:
@@ -99,7 +99,7 @@ class Ticker:
             self.side.end()
         if n % max(round(1.0 / tuner.h), 1) == 0 and isinstance(acting, Leader):
             word = n / tuner.budget.total, acting.names.get(tuner.given, "")
-            self.worker.submit(self._send, ("progress", word))
+            self.stock.worker.submit(self._send, ("progress", word))
 
     def _send_recording(self, ages: tuple[Vector, float]) -> None:
         for name, one in self.lanes.items():
@@ -150,7 +150,7 @@ def _run(connection: Connection, start: Start) -> None:
         side.check_fit(takes)
         limits = {name: limit for name, limit in limits_of(loaded).items() if name in lanes}
         tuner = Tuner(lanes, Budget.of(h, lead=LEAD), stock, h, limits, start.certain)
-        ticker = Ticker(side, Follower(tuner), reader, lanes, connection, stock.worker)
+        ticker = Ticker(side, Follower(tuner), reader, lanes, connection, stock)
         if side_name == SIDES[0]:
             ticker.acting = Leader(tuner, ticker)
         for one in lanes.values():
@@ -159,7 +159,7 @@ def _run(connection: Connection, start: Start) -> None:
             side.begin(agree.lead() if side_name == SIDES[0] else agree.follow())
             transport.tuner = tuner
             side.run(ticker)
-        stock.worker.shutdown(wait=True)
+        stock.close()
         record = side.record(said.lines, takes)
         connection.send(("done", _result_of(ticker.acting, record, scenario.late)))
 

@@ -222,7 +222,7 @@ class Prompt:
 
 
 class Threaded:
-    """A stock that starts coupling FMUs of `signals` in a thread; macro steps are `macro_step` [s]."""
+    """A stock that starts and frees coupling FMUs of `signals` in a thread; macro steps are `macro_step` [s]."""
 
     def __init__(self, signals: Sequence[str], macro_step: float) -> None:
         self._signals, self._h = signals, macro_step
@@ -234,20 +234,48 @@ class Threaded:
     def order(self, key: int, n: int) -> None:
         """Begin to start the lane `key` for macro point `n`."""
         if self._coming is None or self._coming[1].done():
+            self._give_up()
             self._coming = (key, n), self.worker.submit(self._start, key, n)
 
     def deliver(self, key: int, n: int) -> Mapping[str, Component] | None:
         """Return the FMUs of the lane `key` if they are there at macro point `n`."""
         if self._coming is None or self._coming[0] != (key, n) or not self._coming[1].done():
             return None
+        coming, self._coming = self._coming[1], None
         try:
-            return self._coming[1].result()
+            return coming.result()
         except (CouplantError, OSError, KeyError):
             return None
+
+    def discard(self, components: Sequence[Component]) -> None:
+        """Let the thread free `components` that nothing steps any more."""
+        if components:
+            self.worker.submit(_free, components)
+
+    def close(self) -> None:
+        """Free components that were never delivered, and end the thread of this stock."""
+        self._give_up()
+        self.worker.shutdown(wait=True)
+
+    def _give_up(self) -> None:
+        """Let the thread free what came too late."""
+        if self._coming is not None:
+            self.worker.submit(_free_result, self._coming[1])
+            self._coming = None
 
     def _start(self, key: int, n: int) -> dict[str, Component]:
         packed: dict[str, Packed] = {name: pickle.loads(self.packed[key, name]) for name in self._signals}
         return {name: one.start(name, n * self._h) for name, one in packed.items()}
+
+
+def _free(components: Sequence[Component]) -> None:
+    for component in components:
+        component.free()
+
+
+def _free_result(coming: Future[dict[str, Component]]) -> None:
+    if coming.exception() is None:
+        _free([*coming.result().values()])
 
 
 class Reader(threading.Thread):

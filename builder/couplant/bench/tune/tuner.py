@@ -205,6 +205,8 @@ class Tuner:
     def prepare(self, key: int) -> None:
         """Order a candidate, the lane `key`, to run beside the lane that is given."""
         self.fix()
+        if self.key != self.force:  # what this side took back
+            self._free(self.key)
         self.key, self.refused, self.fell, self._ready = key, "", False, False
         self._warm_at, self._given_at, self.measured = -1, -1, None
         if key == WIRE_LANE:
@@ -251,9 +253,12 @@ class Tuner:
 
     def return_to_first(self) -> None:
         """Go back to what was there before, at once."""
+        left = {self.force, self.key}
         self.force = FIRST_LANE
         self._hand(FIRST_LANE, fade=False)
         self.key, self._given_at = NOTHING, -1
+        for key in left:
+            self._free(key)
 
     def measure(self) -> None:
         """Measure the error of the candidate while it is given over that of what is in force, and over the wire."""
@@ -348,6 +353,7 @@ class Tuner:
                 one.give(key, fade)
 
     def _free(self, key: int) -> None:
+        """Let the lane `key` leave; who runs the steps frees it outside of them."""
         if key not in (NOTHING, WIRE_LANE, FIRST_LANE):
             for one in self._lanes.values():
                 one.leave(key)
