@@ -23,10 +23,10 @@ PAGE = ROOT / "docs" / "realtime.md"
 ENTRIES = ("DoStep", "SetFloat64", "GetFloat64", "GetDirectionalDerivative", "ExitInitializationMode")
 """Functions of FMI 3 that a host calls between its steps, or before the first."""
 
-WORDS = {"plain": "neither", "energy": "power bond, learnt lag or model", "neural": "network", "everything": "both"}
+WORDS = {"plain": "neither", "energy": "power bond, learnt lag, model or phasors", "neural": "network", "everything": "both"}
 """What an FMU has beyond the rest, by what it is compiled with."""
 
-SIGNALS = {"network": "learning", "model": "modelled"}
+SIGNALS = {"network": "learning", "model": "modelled", "phasor": "periodic"}
 """Signals of `tests/c/signals.py` for algorithms that need more than a latency."""
 
 RUNS = 3

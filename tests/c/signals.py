@@ -22,8 +22,9 @@ FOLLOWING = {"algorithm": "eros3", "latency": {"follow": "lag_and_gain", "offset
 MODELLED = {"algorithm": "model", "latency": {"mode": "stamps"}, "burst": 2, "discontinuity": {"enabled": True}}
 MODELLED |= {"model": {"A": [[0.0, 1.0], [-4.0, -0.1]], "B": [[0.0], [1.0]], "C": [[1.0, 0.0], [0.0, 1.0]]}}
 SIGNALS = {"learning": LEARNING, "everything": EVERYTHING, "effort": EFFORT, "flow": FLOW, "following": FOLLOWING}
-SIGNALS |= {"modelled": MODELLED}
-APART = ("effort", "flow", "following", "modelled")
+PERIODIC = {"algorithm": {"selected": "phasor", "frequency": 2.0}, "latency": {"mode": "stamps", "coast_steps": 5}}
+SIGNALS |= {"modelled": MODELLED, "periodic": PERIODIC}
+APART = ("effort", "flow", "following", "modelled", "periodic")
 """Those whose code other FMUs do without."""
 
 

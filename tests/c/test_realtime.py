@@ -54,7 +54,7 @@ def shape(algorithm):
     if algorithm not in SIGNALS:
         return ()
     counts = {"everything": "quality.grade", "learning": "learning.accepted", "following": "latency.steps"}
-    counts["modelled"] = "latency.steps"
+    counts |= dict.fromkeys(("modelled", "periodic"), "latency.steps")
     count = references(interface(algorithm))[counts.get(algorithm, "energy.grade")]
     return str(SIGNALS[algorithm].get("burst", 1)), str(count)
 

@@ -48,8 +48,8 @@ static int32_t cp_phasor_count(const cp_state *s)
     if (base < CP_PHASOR_SLOW) {
         return 0;
     }
-    while (count < CP_PHASORS && 2 * count + 1 <= s->phasor.harmonics && (2 * count + 1) * base < CP_PHASOR_HIGHEST) {
-        count++;
+    for (int32_t i = 0; i < CP_PHASORS; i++) {
+        count += 2 * i + 1 <= s->phasor.harmonics && (2 * i + 1) * base < CP_PHASOR_HIGHEST;
     }
     return count;
 }
