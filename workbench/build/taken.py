@@ -13,8 +13,8 @@ _COMMAND = "couplant build interface.toml"
 def left_to_command(interface: Interface, signal: str) -> str:
     """Return the sentence that says why the page does not write the FMU of a `signal`, empty if it does.
 
-    The page has no neural networks, no models of prototypes, no phasors and only the kernel without what `needs_energy` of
-    `couplant.pack.plan` tells.
+    The page has no neural networks, no models of prototypes, no phasors and only the kernel without what
+    `needs_energy` of `couplant.pack.plan` tells.
     """
     section = interface.signals[signal]
     row = BY_NAME[section.algorithm.selected]
