@@ -52,6 +52,7 @@ WRONG = (
 )
 SIGNAL = HEAD + "[signals.s]\nlatency.constant_steps = 3\n"
 LEFT = (
+    SIGNAL + "algorithm = { selected = 'phasor', frequency = 5.0 }\n",
     SIGNAL + "algorithm = 'network'\n",
     SIGNAL + "algorithm = 'recursive_fir'\n",
     SIGNAL + "algorithm = 'linear'\nderivative = 'v'\n",

@@ -13,14 +13,14 @@ _COMMAND = "couplant build interface.toml"
 def left_to_command(interface: Interface, signal: str) -> str:
     """Return the sentence that says why the page does not write the FMU of a `signal`, empty if it does.
 
-    The page has no neural networks, no models of prototypes and only the kernel without what `needs_energy` of
-    `couplant.pack.plan` tells.
+    The page has no neural networks, no models of prototypes, no phasors and only the kernel without what
+    `needs_energy` of `couplant.pack.plan` tells.
     """
     section = interface.signals[signal]
     row = BY_NAME[section.algorithm.selected]
     if not row.native:
         return f'algorithm = "{row.name}" runs in Python only: {_COMMAND} --backend python makes the FMU of {signal}.'
-    if row.needs in ("neural", "plant"):
+    if row.needs in ("neural", "plant", "phasor"):
         return f'algorithm = "{row.name}" is left to the command: {_COMMAND} makes the FMU of {signal}.'
     features_of_signal = features(section)
     wanted = {

@@ -152,7 +152,7 @@ def _weigh(c: Settings, s: State) -> None:
     for i in range(BANK):
         others = best if i <= ADAPTIVE else others
         if i >= ADAPTIVE:
-            offered[i] = offered[i] and loss[i] < others and adaptive_ready(s, i == AT_DEPTH)
+            offered[i] = loss[i] < others and adaptive_ready(s, i == AT_DEPTH)
         if offered[i] and loss[i] < best:
             best = loss[i]
     width = own.high - own.low

@@ -132,7 +132,7 @@ static void cp_bank_weigh(const cp_coupling_settings *c, cp_state *s)
     for (int i = 0; i < CP_BANK; i++) {
         others = i <= CP_ADAPTIVE ? best : others;
         const bool ready = i < CP_ADAPTIVE || (s->bank.loss[i] < others && cp_adaptive_is_ready(s, i == CP_AT_DEPTH));
-        offered[i] = ready && cp_is_offered(c, cp_bank_members[i]);
+        offered[i] = ready && (i >= CP_ADAPTIVE || cp_is_offered(c, cp_bank_members[i]));
         best = offered[i] && s->bank.loss[i] < best ? s->bank.loss[i] : best;
     }
     const double width = s->bank.high - s->bank.low;
