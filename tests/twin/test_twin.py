@@ -44,7 +44,7 @@ def test_values_of_any_size_and_calls_in_any_order_agree(seed):
 
 @pytest.mark.landing("long random runs of both runtimes: 20 s of CPU")
 def test_the_runs_reach_every_algorithm_state_and_event():
-    seeds = (*range(5000, 5090), 5219, 5222, 5245)  # the last have weights for a latency that they come to
+    seeds = (*range(5000, 5090), 5132, 5264, 5400)  # the last have weights for a latency that they come to
     reached = set().union(*(run(seed, 220).reached for seed in seeds))
     expected = {("active", 0)} | {("active", BY_NAME[name].number) for name in NAMES}
     expected |= {("mode", i) for i in range(1, 5)} | {("taken", i) for i in range(3)}
