@@ -23,7 +23,8 @@ PAGE = ROOT / "docs" / "realtime.md"
 ENTRIES = ("DoStep", "SetFloat64", "GetFloat64", "GetDirectionalDerivative", "ExitInitializationMode")
 """Functions of FMI 3 that a host calls between its steps, or before the first."""
 
-WORDS = {"plain": "neither", "energy": "power bond, learnt lag, model or phasors", "neural": "network", "everything": "both"}
+WORDS = {"plain": "neither", "energy": "power bond, learnt lag, model or phasors", "neural": "network"}
+WORDS |= {"everything": "both"}
 """What an FMU has beyond the rest, by what it is compiled with."""
 
 SIGNALS = {"network": "learning", "model": "modelled", "phasor": "periodic"}

@@ -13,7 +13,7 @@ from tests.vectors.replay import differences
 
 pytestmark = [pytest.mark.needs_system("node"), needs_compiler]
 LARGEST, SMALLEST = 191_000, 148_000
-"""Size of the module with everything that there is, phasors too, made for speed as wheels have it and for size [byte]."""
+"""Size of the module with all that there is, phasors too, made for speed as wheels have it and for size [byte]."""
 
 HEAD = 32
 """Header of a saved state [byte]: the fingerprint and a checksum of what follows, which is compared itself."""
