@@ -68,7 +68,7 @@ def _dry(path: Path, assignments: Sequence[str], scratch: Path, told: Any) -> Tu
 
 
 def tune_dry(path: Path, assignments: Sequence[str], scratch: Path, told: Any) -> Tuned:
-    """Return what a dry run finds for the scenario at a `path`; FMUs are built into `scratch`, `told` hears of it."""
+    """Return the settings that a dry run finds for the scenario at a `path`; FMUs go into `scratch`, `told` hears of it."""
     from couplant.bench.tune.dry import tune_bench
     from couplant.bench.tune.scenario import tune_scenario
 
@@ -79,7 +79,7 @@ def tune_dry(path: Path, assignments: Sequence[str], scratch: Path, told: Any) -
 
 
 def _load_dry(path: Path, assignments: Sequence[str]) -> tuple[bool, Any]:
-    """Return whether it is a bench, and the scenario."""
+    """Return the scenario at a `path`, behind a flag that tells whether it is a bench."""
     from couplant.config.frame.read import read_source
 
     bench = {"left", "right"} == set(read_source(path, assignments).get("components", {}))
