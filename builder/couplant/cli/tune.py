@@ -68,7 +68,7 @@ def _dry(path: Path, assignments: Sequence[str], scratch: Path, told: Any) -> Tu
 
 
 def tune_dry(path: Path, assignments: Sequence[str], scratch: Path, told: Any) -> Tuned:
-    """Return the settings that a dry run finds for the scenario at a `path`; FMUs go into `scratch`, `told` hears of it."""
+    """Return the settings that a dry run finds for the scenario at a `path`; FMUs go to `scratch`, `told` hears it."""
     from couplant.bench.tune.dry import tune_bench
     from couplant.bench.tune.scenario import tune_scenario
 
