@@ -23,8 +23,8 @@ def wave(times, rate, phase=0.0, size=1.0, harmonics=HARMONICS):
     return size * sum((share * np.cos(order * angle + at) for order, share, at in harmonics), np.cos(angle))
 
 
-def estimates(y, k, step=STEP, lost=0.0, **algorithm):
-    """Return what the FMU in C gives out at each macro point for values that arrive `k` macro steps late."""
+def coupling(k, step=STEP, **algorithm):
+    """Return the kernel of a coupling, begun, for values that arrive `k` macro steps late."""
     signal = {
         "algorithm": {"selected": "phasor", **algorithm},
         "latency": {"constant_steps": k, "coast_steps": 20, "lost_steps": 100},
@@ -32,6 +32,12 @@ def estimates(y, k, step=STEP, lost=0.0, **algorithm):
     document = {"interface": {"name": "grid", "macro_step": step, "timing": "event"}, "signals": {"v": signal}}
     kernel = Kernel(runtime_settings(parse_interface(document, "test"), "v"))
     kernel.init(0.0)
+    return kernel
+
+
+def estimates(y, k, step=STEP, lost=0.0, **algorithm):
+    """Return what the FMU in C gives out at each macro point for values that arrive `k` macro steps late."""
+    kernel = coupling(k, step, **algorithm)
     found, chance = np.zeros(len(y)), np.random.default_rng(3)
     for n in range(len(y)):
         kernel.state.input.y_valid = int(n >= k and chance.random() >= lost)
