@@ -295,12 +295,15 @@ class DryBench:
 
 def _ages(sides: Sequence[Side], macro_step: float) -> tuple[list[Vector], float]:
     """Return the age of values when they are there, by direction [macro steps], and the largest share of losses."""
-    found, lost = [], 0.0
-    for side in sides:
-        messages, counts = side.messages()
-        found.append(np.ceil((messages[:, 2] - messages[:, 0]) / macro_step - 1e-6))
-        lost = max(lost, counts["lost"] / max(counts["lost"] + len(messages), 1))
-    return found, lost
+    ages, lost = zip(*(ages_of(side, macro_step) for side in sides), strict=True)
+    return list(ages), max(lost)
+
+
+def ages_of(side: Side, macro_step: float) -> tuple[Vector, float]:
+    """Return the ages of the values that came to a `side` [macro steps of `macro_step` s], and the share of lost ones."""
+    messages, counts = side.messages()
+    ages = np.ceil((messages[:, 2] - messages[:, 0]) / macro_step - 1e-6)
+    return ages, counts["lost"] / max(counts["lost"] + len(messages), 1)
 
 
 def tune_bench(

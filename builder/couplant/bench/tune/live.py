@@ -25,7 +25,7 @@ from couplant.bench.runner import Ends, rehearse
 from couplant.bench.session import HOST, attempt, relay_process
 from couplant.bench.side import Side
 from couplant.bench.transport import Transport, load_transport, urgent
-from couplant.bench.tune.dry import Propose, in_order, rank_candidates
+from couplant.bench.tune.dry import Propose, ages_of, in_order, rank_candidates
 from couplant.bench.tune.lanes import FIRST_LANE, Lanes
 from couplant.bench.tune.leader import END, Follower, Leader, best_of
 from couplant.bench.tune.result import Tuned, Way
@@ -73,10 +73,7 @@ class Ticker:
         """Send the recording up to macro point `n`, once."""
         if not self.asked:
             self.asked = True
-            messages, counts = self.side.messages()
-            ages = np.ceil((messages[:, 2] - messages[:, 0]) / self.acting.tuner.h - 1e-6)
-            lost = counts["lost"] / max(counts["lost"] + len(messages), 1)
-            self.stock.worker.submit(self._send_recording, (ages, lost))
+            self.stock.worker.submit(self._send_recording, ages_of(self.side, self.acting.tuner.h))
 
     def answer(self, n: int) -> Sequence[tuple[int, str, float]] | None:
         """Return the plan of the session, None before the macro point `n` at which it is there."""
