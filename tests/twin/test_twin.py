@@ -115,6 +115,7 @@ def test_ends_of_power_bonds_reach_every_grade_and_event():
     assert expected | {("grade", grade) for grade in range(4)} <= set().union(*(run.reached for run in runs))
 
 
+@pytest.mark.landing("long runs of both runtimes")
 def test_phasors_of_periodic_signals_agree():
     runs = [run_waves(seed) for seed in range(16)]
     reached = set().union(*(run.reached for run in runs))
