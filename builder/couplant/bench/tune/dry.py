@@ -300,7 +300,7 @@ def _ages(sides: Sequence[Side], macro_step: float) -> tuple[list[Vector], float
 
 
 def ages_of(side: Side, macro_step: float) -> tuple[Vector, float]:
-    """Return the ages of the values that came to a `side` [macro steps of `macro_step` s], and the share of lost ones."""
+    """Return the ages of what came to a `side`, in macro steps of `macro_step` [s], and the share that was lost."""
     messages, counts = side.messages()
     ages = np.ceil((messages[:, 2] - messages[:, 0]) / macro_step - 1e-6)
     return ages, counts["lost"] / max(counts["lost"] + len(messages), 1)
