@@ -36,8 +36,11 @@ def test_two_slaves_and_a_master_in_processes(couplant, tmp_path, mode, file):
     assert {name: one["points"] >= 100 for name, one in json.loads(done.out).items()} == {"left": True, "right": True}
     for slave, (out, err) in zip(slaves, told, strict=True):
         found = json.loads(out)
-        assert (slave.returncode, sum(found["dropped"].values())) == (0, 0)
-        # on a busy machine a value may come too late for the history, which its FMU says
+        dropped = {reason: count for reason, count in found["dropped"].items() if count}
+        # on a busy machine one slave may begin late or stop early, and not take what the other sends then
+        assert (slave.returncode, {*dropped} <= {"state"}) == (0, True), dropped
+        assert sum(dropped.values()) < 20
+        # and a value may come too late for the history, which its FMU says
         assert all(".coupling: t = " in line for line in err.splitlines()), err
         assert found["steps"] >= 100
     for side in ("left", "right"):
