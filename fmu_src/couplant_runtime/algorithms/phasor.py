@@ -12,12 +12,12 @@ error at r = m / (m + 1) times those of the signal, 1 and the zeta_i with their 
     g_i = 2 (zeta_i - r) / (zeta_i - 1)  q_ii / (2 j s_i)  prod_{j != i} q_ij / (2 (c_i - c_j))
     q_ij = (1 + r^2) c_i - 2 r c_j + j (1 - r^2) s_i
 
-The angle by which corrections turn the fundamental moves the frequency, with a time constant of `settling` times the
-latency, a. A modulation is then foreseen too large by at most 1 + 1 / a, so a loop of two such estimates with a gain
-below 1 / (1 + 1 / a)^2 does not grow: a half with the usual 3.5. An error far above the usual ones is a jump of phase
-or amplitude: the frequency goes back to what it was before, stays for two periods, and the memory is short for one. A
-signal whose errors keep a quarter of its power, or whose frequency comes to the end of its range, is none of these: its
-newest value is given out.
+The angle by which corrections turn the fundamental moves the frequency, with a time constant T of `settling` times the
+latency, a, and its ramp by a quarter of that in T, so that both settle with 2 T. A modulation is then foreseen too large
+by at most 1 + 1.25 / a, so a loop of two such estimates with a gain below 1 / (1 + 1.25 / a)^2 does not grow: a half
+with the usual 3.5. An error far above the usual ones is a jump of phase or amplitude: the frequency goes back to what it
+was before, stays for two periods without a ramp, and the memory is short for one. A signal whose errors keep a quarter
+of its power, or whose frequency comes to the end of its range, is none of these: its newest value is given out.
 """
 
 from math import sqrt
@@ -25,6 +25,7 @@ from math import sqrt
 from ..config import Settings
 from ..generated.constants import (
     MOST_COUNTED,
+    PHASOR_CALM,
     PHASOR_CLIP,
     PHASOR_FADE,
     PHASOR_FARTHEST,
@@ -38,6 +39,7 @@ from ..generated.constants import (
     PHASOR_LONG,
     PHASOR_PLAUSIBLE,
     PHASOR_QUICK,
+    PHASOR_RAMP,
     PHASOR_RANGE,
     PHASOR_SETTLED,
     PHASOR_SHORT,
@@ -77,13 +79,12 @@ def _lead(s: State) -> float:
 
 def _between_points(s: State, constant: float, real: list[float], imaginary: list[float]) -> Number:
     """Return the value at the macro point of a signal with these parts, and its change up to the next one."""
-    count, now = _count(s), constant
-    here, there = _turns(_angle(s) * _lead(s), count), _turns(_angle(s), count)
-    later = constant
+    count, lead = _count(s), _lead(s)
+    here, there = _turns(_angle(s, lead), count), _turns(_angle(s, lead + 1.0), count)
+    now = later = constant
     for i in range(count):
-        at = _times((real[i], imaginary[i]), here[i])
-        now = now + at[0]
-        later = later + _times(at, there[i])[0]
+        now = now + _times((real[i], imaginary[i]), here[i])[0]
+        later = later + _times((real[i], imaginary[i]), there[i])[0]
     return now, later - now
 
 
@@ -99,8 +100,9 @@ def phasor_take(c: Settings, s: State) -> None:
         return
     own.slot = s.history.newest
     own.samples = own.samples + 1 if own.samples < MOST_COUNTED else own.samples
-    _move_frequency(s)
+    _remember_frequency(s)
     _turn(s, count, gap)
+    _move_frequency(s, gap)
     foreseen = own.constant
     for i in range(count):
         foreseen = foreseen + own.real[i]
@@ -115,7 +117,7 @@ def _start(s: State) -> None:
     own.real[:] = own.imaginary[:] = [0.0] * PHASORS
     own.frequency = own.nominal
     own.earlier[:] = [own.nominal] * RATES
-    own.drift = own.usual = own.errors = own.power = own.amplitude = 0.0
+    own.drift = own.ramp = own.usual = own.errors = own.power = own.amplitude = 0.0
     own.constant = s.history.past[0]
     own.slot = s.history.newest
     own.held = own.followed = 0
@@ -132,8 +134,14 @@ def _count(s: State) -> int:
     return count
 
 
-def _angle(s: State) -> float:
-    """Return the angle by which the fundamental turns in a macro step [rad]."""
+def _angle(s: State, steps: float) -> float:
+    """Return the angle by which the fundamental turns in the next `steps` macro steps [rad]."""
+    turned = s.phasor.frequency * steps + s.phasor.ramp * (0.5 * steps * (steps + 1.0))
+    return 2.0 * PI * turned * s.grid.period
+
+
+def _turning(s: State) -> float:
+    """Return the angle by which the fundamental turns in a macro step now [rad]."""
     return 2.0 * PI * s.phasor.frequency * s.grid.period
 
 
@@ -178,19 +186,28 @@ def _turns(angle: float, count: int) -> list[Number]:
     return found
 
 
-def _move_frequency(s: State) -> None:
+def _remember_frequency(s: State) -> None:
+    """Keep the frequency of the value before, and correct it by what that value told."""
     own = s.phasor
     for i in range(RATES - 1, 0, -1):
         own.earlier[i] = own.earlier[i - 1]
     own.earlier[0] = own.frequency
-    low, high = own.nominal * (1.0 - PHASOR_RANGE), own.nominal * (1.0 + PHASOR_RANGE)
-    own.frequency = between(own.frequency + own.drift, low, high)
+    own.frequency = own.frequency + own.drift
     own.drift = 0.0
+
+
+def _move_frequency(s: State, gap: int) -> None:
+    """Let the frequency go on for `gap` macro steps, not beyond its range."""
+    own = s.phasor
+    low, high = own.nominal * (1.0 - PHASOR_RANGE), own.nominal * (1.0 + PHASOR_RANGE)
+    moved = own.frequency + own.ramp * gap
+    own.ramp = own.ramp if low < moved < high else 0.0
+    own.frequency = between(moved, low, high)
 
 
 def _turn(s: State, count: int, gap: int) -> None:
     """Let the phasors turn on by `gap` macro steps."""
-    turns = _turns(_angle(s) * gap, count)
+    turns = _turns(_angle(s, gap), count)
     for i in range(count):
         s.phasor.real[i], s.phasor.imaginary[i] = _times((s.phasor.real[i], s.phasor.imaginary[i]), turns[i])
 
@@ -203,7 +220,7 @@ def _look_for_jump(s: State, error: float) -> None:
         own.held = own.held - 1
     elif settled and abs(error) > least:
         own.held = int(between(PHASOR_HOLD * period + 0.5, 0.0, MOST_COUNTED))
-        own.frequency = own.earlier[RATES - 1]
+        own.frequency, own.ramp = own.earlier[RATES - 1], 0.0
     if own.held == 0:
         size = abs(error)
         grown = PHASOR_GROWTH * own.usual
@@ -221,7 +238,7 @@ def gains(s: State, count: int) -> tuple[float, list[Number]]:
     """Return the gains of the constant part and of `count` phasors; quick ones have a short memory."""
     memory = (PHASOR_SHORT if is_quick(s) else PHASOR_LONG) * _period(s)
     r = memory / (memory + 1.0)
-    turns = _turns(_angle(s), count)
+    turns = _turns(_turning(s), count)
     constant, found = 1.0 - r, []
     for i, (cosine, _) in enumerate(turns):
         constant = constant * ((1.0 - 2.0 * r * cosine + r * r) / (2.0 - 2.0 * cosine))
@@ -257,6 +274,8 @@ def _correct(s: State, count: int, error: float) -> None:
         turned = error * (found[0][1] * own.real[0] - found[0][0] * own.imaginary[0]) / size
         slow = larger(PHASOR_SLOWEST * _period(s), own.settling * _lead(s))
         own.drift = between(turned, -PHASOR_CLIP, PHASOR_CLIP) / (slow * 2.0 * PI * s.grid.period)
+        if own.samples > PHASOR_CALM * slow:
+            own.ramp = own.ramp + PHASOR_RAMP * own.drift / slow
 
 
 def _rate(s: State, count: int, error: float, signal: float) -> None:

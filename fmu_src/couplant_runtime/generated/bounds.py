@@ -232,6 +232,7 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
     "phasor": {
         "frequency": (0.0, 2000000.0),
         "drift": (-2000000.0, 2000000.0),
+        "ramp": (-2000000.0, 2000000.0),
         "earlier": (0.0, 2000000.0),
         "real": (-UNLIMITED, UNLIMITED),
         "imaginary": (-UNLIMITED, UNLIMITED),

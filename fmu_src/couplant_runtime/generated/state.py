@@ -477,10 +477,10 @@ class Phasor(Record):
     """A periodic signal: its constant part, its fundamental and odd harmonics as complex amplitudes."""
 
     FIELDS = (
-        ("nominal", "d", 1), ("settling", "d", 1), ("frequency", "d", 1), ("drift", "d", 1), ("earlier", "d", RATES),
-        ("real", "d", PHASORS), ("imaginary", "d", PHASORS), ("constant", "d", 1), ("amplitude", "d", 1),
-        ("usual", "d", 1), ("errors", "d", 1), ("power", "d", 1), ("slot", "q", 1), ("harmonics", "i", 1),
-        ("follow", "i", 1), ("samples", "i", 1), ("held", "i", 1), ("followed", "i", 1),
+        ("nominal", "d", 1), ("settling", "d", 1), ("frequency", "d", 1), ("drift", "d", 1), ("ramp", "d", 1),
+        ("earlier", "d", RATES), ("real", "d", PHASORS), ("imaginary", "d", PHASORS), ("constant", "d", 1),
+        ("amplitude", "d", 1), ("usual", "d", 1), ("errors", "d", 1), ("power", "d", 1), ("slot", "q", 1),
+        ("harmonics", "i", 1), ("follow", "i", 1), ("samples", "i", 1), ("held", "i", 1), ("followed", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -488,6 +488,7 @@ class Phasor(Record):
     settling: float  # time constant with which the frequency is followed, latencies
     frequency: float  # of the fundamental, Hz
     drift: float  # by which the next value moves it, Hz
+    ramp: float  # by which it changes in a macro step, Hz
     earlier: list[float]  # what it was at the values before, newest first, Hz
     real: list[float]  # real parts at the newest value, fundamental first, signal unit
     imaginary: list[float]  # imaginary parts, signal unit

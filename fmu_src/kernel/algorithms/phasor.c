@@ -12,12 +12,13 @@
        g_i = 2 (zeta_i - r) / (zeta_i - 1)  q_ii / (2 j s_i)  prod_{j != i} q_ij / (2 (c_i - c_j))
        q_ij = (1 + r^2) c_i - 2 r c_j + j (1 - r^2) s_i
 
-   The angle by which corrections turn the fundamental moves the frequency, with a time constant of `settling` times
-   the latency, a. A modulation is then foreseen too large by at most 1 + 1 / a, so a loop of two such estimates with a
-   gain below 1 / (1 + 1 / a)^2 does not grow: a half with the usual 3.5. An error far above the usual ones is a jump of
-   phase or amplitude: the frequency goes back to what it was before, stays for two periods, and the memory is short for
-   one. A signal whose errors keep a quarter of its power, or whose frequency comes to the end of its range, is none of
-   these: its newest value is given out. */
+   The angle by which corrections turn the fundamental moves the frequency, with a time constant T of `settling` times
+   the latency, a, and its ramp by a quarter of that in T, so that both settle with 2 T. A modulation is then foreseen
+   too large by at most 1 + 1.25 / a, so a loop of two such estimates with a gain below 1 / (1 + 1.25 / a)^2 does not
+   grow: a half with the usual 3.5. An error far above the usual ones is a jump of phase or amplitude: the frequency goes
+   back to what it was before, stays for two periods without a ramp, and the memory is short for one. A signal whose
+   errors keep a quarter of its power, or whose frequency comes to the end of its range, is none of these: its newest
+   value is given out. */
 #include "../stages.h"
 
 #include <math.h>
@@ -54,8 +55,15 @@ static int32_t cp_phasor_count(const cp_state *s)
     return count;
 }
 
-/* angle by which the fundamental turns in a macro step, rad */
-static double cp_phasor_angle(const cp_state *s)
+/* angle by which the fundamental turns in the next `steps` macro steps, rad */
+static double cp_phasor_angle(const cp_state *s, double steps)
+{
+    const double turned = s->phasor.frequency * steps + s->phasor.ramp * (0.5 * steps * (steps + 1.0));
+    return 2.0 * CP_PI * turned * s->grid.period;
+}
+
+/* the same in a macro step now, rad */
+static double cp_phasor_turning(const cp_state *s)
 {
     return 2.0 * CP_PI * s->phasor.frequency * s->grid.period;
 }
@@ -119,14 +127,14 @@ static cp_shifted_line cp_phasor_between(const cp_state *s, double constant, con
     const int32_t count = cp_phasor_count(s);
     cp_number here[CP_PHASORS];
     cp_number there[CP_PHASORS];
+    const double lead = cp_phasor_lead(s);
     double now = constant;
     double later = constant;
-    cp_phasor_turns(cp_phasor_angle(s) * cp_phasor_lead(s), count, here);
-    cp_phasor_turns(cp_phasor_angle(s), count, there);
+    cp_phasor_turns(cp_phasor_angle(s, lead), count, here);
+    cp_phasor_turns(cp_phasor_angle(s, lead + 1.0), count, there);
     for (int32_t i = 0; i < count; i++) {
-        const cp_number at = cp_times((cp_number){real[i], imaginary[i]}, here[i]);
-        now = now + at.real;
-        later = later + cp_times(at, there[i]).real;
+        now = now + cp_times((cp_number){real[i], imaginary[i]}, here[i]).real;
+        later = later + cp_times((cp_number){real[i], imaginary[i]}, there[i]).real;
     }
     return (cp_shifted_line){now, later - now, 0.0};
 }
@@ -148,29 +156,39 @@ static void cp_phasor_start(cp_state *s)
     for (int32_t i = 0; i < CP_RATES; i++) {
         s->phasor.earlier[i] = s->phasor.nominal;
     }
-    s->phasor.drift = s->phasor.usual = s->phasor.errors = s->phasor.power = s->phasor.amplitude = 0.0;
+    s->phasor.drift = s->phasor.ramp = s->phasor.usual = 0.0;
+    s->phasor.errors = s->phasor.power = s->phasor.amplitude = 0.0;
     s->phasor.constant = s->history.past[0];
     s->phasor.slot = s->history.newest;
     s->phasor.held = s->phasor.followed = 0;
     s->phasor.samples = fabs(s->phasor.constant) < CP_PHASOR_LARGEST && cp_phasor_count(s) > 0;
 }
 
-static void cp_phasor_move_frequency(cp_state *s)
+/* Keep the frequency of the value before, and correct it by what that value told. */
+static void cp_phasor_remember_frequency(cp_state *s)
 {
     for (int32_t i = CP_RATES - 1; i > 0; i--) {
         s->phasor.earlier[i] = s->phasor.earlier[i - 1];
     }
     s->phasor.earlier[0] = s->phasor.frequency;
-    s->phasor.frequency = cp_between(s->phasor.frequency + s->phasor.drift,
-                                     s->phasor.nominal * (1.0 - CP_PHASOR_RANGE),
-                                     s->phasor.nominal * (1.0 + CP_PHASOR_RANGE));
+    s->phasor.frequency = s->phasor.frequency + s->phasor.drift;
     s->phasor.drift = 0.0;
+}
+
+/* Let the frequency go on for `gap` macro steps, not beyond its range. */
+static void cp_phasor_move_frequency(cp_state *s, int64_t gap)
+{
+    const double low = s->phasor.nominal * (1.0 - CP_PHASOR_RANGE);
+    const double high = s->phasor.nominal * (1.0 + CP_PHASOR_RANGE);
+    const double moved = s->phasor.frequency + s->phasor.ramp * (double)gap;
+    s->phasor.ramp = low < moved && moved < high ? s->phasor.ramp : 0.0;
+    s->phasor.frequency = cp_between(moved, low, high);
 }
 
 static void cp_phasor_turn_on(cp_state *s, int32_t count, int64_t gap)
 {
     cp_number turns[CP_PHASORS];
-    cp_phasor_turns(cp_phasor_angle(s) * (double)gap, count, turns);
+    cp_phasor_turns(cp_phasor_angle(s, (double)gap), count, turns);
     for (int32_t i = 0; i < count; i++) {
         const cp_number moved = cp_times((cp_number){s->phasor.real[i], s->phasor.imaginary[i]}, turns[i]);
         s->phasor.real[i] = moved.real;
@@ -188,6 +206,7 @@ static void cp_phasor_look_for_jump(cp_state *s, double error)
     } else if (settled && fabs(error) > least) {
         s->phasor.held = (int32_t)cp_between(CP_PHASOR_HOLD * period + 0.5, 0.0, CP_MOST_COUNTED);
         s->phasor.frequency = s->phasor.earlier[CP_RATES - 1];
+        s->phasor.ramp = 0.0;
     }
     if (s->phasor.held == 0) {
         const double grown = CP_PHASOR_GROWTH * s->phasor.usual;
@@ -229,7 +248,7 @@ static double cp_phasor_gains(const cp_state *s, int32_t count, cp_number *gains
     const double r = memory / (memory + 1.0);
     double constant = 1.0 - r;
     cp_number turns[CP_PHASORS];
-    cp_phasor_turns(cp_phasor_angle(s), count, turns);
+    cp_phasor_turns(cp_phasor_turning(s), count, turns);
     for (int32_t i = 0; i < count; i++) {
         constant = constant * ((1.0 - 2.0 * r * turns[i].real + r * r) / (2.0 - 2.0 * turns[i].real));
         gains[i] = cp_phasor_gain(turns, count, i, r);
@@ -256,6 +275,9 @@ static void cp_phasor_correct(cp_state *s, int32_t count, double error)
         const double slow = cp_larger(CP_PHASOR_SLOWEST * period, s->phasor.settling * cp_phasor_lead(s));
         s->phasor.drift =
             cp_between(turned, -CP_PHASOR_CLIP, CP_PHASOR_CLIP) / (slow * 2.0 * CP_PI * s->grid.period);
+        if (s->phasor.samples > CP_PHASOR_CALM * slow) {
+            s->phasor.ramp = s->phasor.ramp + CP_PHASOR_RAMP * s->phasor.drift / slow;
+        }
     }
 }
 
@@ -293,8 +315,9 @@ CP_API void cp_phasor_take(const cp_coupling_settings *c, cp_state *s)
     }
     s->phasor.slot = s->history.newest;
     s->phasor.samples = s->phasor.samples < CP_MOST_COUNTED ? s->phasor.samples + 1 : s->phasor.samples;
-    cp_phasor_move_frequency(s);
+    cp_phasor_remember_frequency(s);
     cp_phasor_turn_on(s, count, gap);
+    cp_phasor_move_frequency(s, gap);
     double foreseen = s->phasor.constant;
     for (int32_t i = 0; i < count; i++) {
         foreseen = foreseen + s->phasor.real[i];

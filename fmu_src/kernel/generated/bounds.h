@@ -195,6 +195,7 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, follow.followed), 1, CP_I32, 0, 1},
     {offsetof(cp_state, phasor.frequency), 1, CP_F64, 0, 33},
     {offsetof(cp_state, phasor.drift), 1, CP_F64, 34, 33},
+    {offsetof(cp_state, phasor.ramp), 1, CP_F64, 34, 33},
     {offsetof(cp_state, phasor.earlier), 4, CP_F64, 0, 33},
     {offsetof(cp_state, phasor.real), 13, CP_F64, 2, 3},
     {offsetof(cp_state, phasor.imaginary), 13, CP_F64, 2, 3},
@@ -514,6 +515,7 @@ static const char cp_names[] =
     "followed\0"
     "phasor.\0" "frequency\0"
     "drift\0"
+    "ramp\0"
     "earlier\0"
     "real\0"
     "imaginary\0"

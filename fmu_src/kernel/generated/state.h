@@ -291,6 +291,7 @@ typedef struct {
         double settling; /* time constant with which the frequency is followed, latencies */
         double frequency; /* of the fundamental, Hz */
         double drift; /* by which the next value moves it, Hz */
+        double ramp; /* by which it changes in a macro step, Hz */
         double earlier[CP_RATES]; /* what it was at the values before, newest first, Hz */
         double real[CP_PHASORS]; /* real parts at the newest value, fundamental first, signal unit */
         double imaginary[CP_PHASORS]; /* imaginary parts, signal unit */
@@ -464,6 +465,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 23176, CP_STATE_BYTES = 44792, CP_STATE_WITH_NEURAL_BYTES = 80280 };
+enum { CP_PLAIN_STATE_BYTES = 23176, CP_STATE_BYTES = 44800, CP_STATE_WITH_NEURAL_BYTES = 80288 };
 
 #endif
