@@ -131,3 +131,16 @@ def test_a_macro_step_tells_only_harmonics_below_half_its_frequency():
 def test_errors_name_frequencies_that_the_macro_step_cannot_tell():
     with pytest.raises(ValueError, match=r"frequency = 900.0 Hz, allowed 0.9091 to below 454.5 Hz"):
         estimates(np.zeros(3), 1, frequency=900.0)
+
+
+@pytest.mark.parametrize("k", [20, 60])
+@pytest.mark.parametrize("settling", [1.5, 3.5])
+def test_a_modulation_is_foreseen_too_large_by_no_more_than_loops_allow(settling, k):
+    times = STEP * np.arange(5000)
+    judged, gains = times >= 3.0, []
+    for rate in np.array([0.1, 0.2, 0.3, 0.4]) / (k * STEP * settling):
+        turned = 0.003 * np.sin(2.0 * np.pi * rate * times)
+        plain, modulated = wave(times, 50.0, harmonics=()), wave(times, 50.0, turned, harmonics=())
+        found, _ = estimates(modulated, k, settling=settling)
+        gains.append(np.std((found - plain)[judged]) / np.std((modulated - plain)[judged]))
+    assert 1.0 < max(gains) <= 1.0 + 1.4 / settling
