@@ -8,7 +8,7 @@ import { element, say } from "../views/parts.js";
 import { TIME, report } from "./data.js";
 import { Seen } from "./seen.js";
 
-const TAIL = 30; // seconds that are shown while the page follows
+const TAIL = 10; // seconds that are shown while the page follows: at 200 points a second all of them are there
 const STATES = ["plain wire", "starting", "running", "holding", "lost"];
 const RETRY = 1000; // milliseconds
 const MOST_SIGNALS = 8; // with a chart of their own

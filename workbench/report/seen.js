@@ -1,6 +1,6 @@
 /* What a page has seen of a running bench, in memory that does not grow: as couplant.bench.live.history keeps it. */
 
-const RECENT = 1000, OVERVIEW = 2000;
+const RECENT = 2000, OVERVIEW = 1000;
 
 /* Rows of a table: the newest as they came, all others evenly thinned. */
 class Course {

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-RECENT, OVERVIEW = 1000, 2000  # rows that are kept: the newest, and those of the whole run
+RECENT, OVERVIEW = 2000, 1000  # rows that are kept: the newest, and those of the whole run
 
 _LISTS = ("latency", "counts", "status", "skill", "energy")
 
