@@ -75,6 +75,14 @@ def test_without_a_loop_the_frequency_may_drift_by_half_a_hertz_a_second(k, boun
     assert error(found, y, times > SETTLED) < bound
 
 
+@pytest.mark.parametrize(("k", "bound"), [(20, 0.001), (60, 0.01)])
+def test_a_ramp_of_the_frequency_is_followed_in_the_end(k, bound):
+    times = STEP * np.arange(5000)
+    y = wave(times, 49.5 + 0.5 * np.clip(times - 2.0, 0.0, None))
+    found, _ = estimates(y, k)
+    assert error(found, y, times > 4.0) < bound
+
+
 @pytest.mark.parametrize("what", ["jump", "sag", "swell"])
 @pytest.mark.parametrize(("k", "bound"), [(20, 0.01), (60, 0.03)])
 def test_back_within_two_periods_after_what_arrives_has_jumped(k, bound, what):
