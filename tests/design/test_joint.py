@@ -5,7 +5,7 @@ import json
 import pytest
 import tomlkit
 
-from couplant.analysis.hermite import hermite
+from couplant.analysis.algorithms import hermite
 from couplant.analysis.stability import stability
 from couplant.analysis.system_file import read_system
 from couplant.base.errors import UsageError

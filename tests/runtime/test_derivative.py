@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from couplant.analysis.hermite import FAR, FARTHEST_NEAR, NEAR, Prior, hermite
+from couplant.analysis.algorithms import FAR, FARTHEST_NEAR, NEAR, Prior, hermite
 from couplant.base.errors import UsageError
 from tests.runtime.runs import ACTIVE, STEP, coupling, give
 

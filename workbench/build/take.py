@@ -23,7 +23,7 @@ MODULES = (
 
 _OUTSIDE = "take/outside.js"
 HAND_WRITTEN = {
-    "couplant.analysis.hermite": _OUTSIDE,
+    "couplant.analysis.algorithms": _OUTSIDE,
     "couplant.pack.archive.libraries": "take/libraries.js",
     "couplant.analysis.morphism": _OUTSIDE,
     "couplant.pack.plants": _OUTSIDE,

@@ -8,6 +8,7 @@
 from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, Shifted, SlidingModeObserver, generic
 from couplant.analysis.coupling_process import ErlangLatency, estimate_error, frequency_response, transfer_function
 from couplant.analysis.limits import Limits, limit_frequencies
+from couplant.analysis.phasor import Phasor
 from couplant.analysis.signal.quality import quality_table, tolerance_parameters
 from couplant_runtime.algorithms import GENERIC
 
@@ -17,6 +18,7 @@ __all__ = [
     "ErlangLatency",
     "Limits",
     "LinearAlgorithm",
+    "Phasor",
     "Shifted",
     "SlidingModeObserver",
     "estimate_error",

@@ -7,11 +7,16 @@ Every algorithm answers two questions about a signal whose value at step n - l i
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from couplant.analysis.exact.hermite import BAND as BAND
+from couplant.analysis.exact.hermite import Moments, hermite_weights, moments
+from couplant.analysis.exact.hermite import Prior as Prior
+from couplant.analysis.phasor import Phasor
 from couplant.base.arrays import ComplexArray
 from couplant.base.errors import UsageError
 from couplant.base.grid import TOLERANCE, latency_in_steps
@@ -215,7 +220,7 @@ class Shifted:
         return self.algorithm.slope(q) * q**-self.fraction
 
 
-Recursive = LinearAlgorithm | SlidingModeObserver  # algorithms that run on a signal, step by step
+Recursive = LinearAlgorithm | SlidingModeObserver | Phasor  # algorithms that run on a signal, step by step
 
 
 def generic(name: str, k: int) -> Recursive:
@@ -243,7 +248,7 @@ def lead_by(make: Callable[[int], Recursive], k: int, lead: float) -> Recursive:
     ahead = max(0, latency_in_steps(k + lead))
     # no recursion at latency 0: the observer is FOH there
     one = make(ahead) if ahead else flat(make(0))
-    if isinstance(one, SlidingModeObserver):
+    if isinstance(one, (SlidingModeObserver, Phasor)):
         return replace(one, k=k, lead=lead)
     fraction = ahead - k - lead
     # the line a + θ A is moved by -f: a - f A, the slope stays
@@ -252,6 +257,37 @@ def lead_by(make: Callable[[int], Recursive], k: int, lead: float) -> Recursive:
         for pair in ((one.a, one.A), (one.b, one.B))
     )
     return LinearAlgorithm(k, level, one.A, one.name, derived, one.B)
+
+
+NEAR, FAR = Prior(5, 3), Prior(3, 2, noise=1e-2)
+"""Cubics are worth more at short latencies, and unstable at long ones; so are weights that trust small noise."""
+
+FARTHEST_NEAR = 3  # latency up to which cubics are continued, macro steps
+
+
+@cache
+def hermite(k: int, prior: Prior | None = None) -> LinearAlgorithm:
+    """Return weights of a signal and its derivative together, from what is usual for signals.
+
+        ŷ(t) = Σ a_l y_{n-k-l} + ΔT Σ b_l y'_{n-k-l} + θ (..),    l = 0 .. m - 1
+
+    With both a signal is known as well as from twice as many values (Papoulis 1977), and Hermite's polynomials continue
+    it; they are unstable in a loop from latencies of five steps on. So the weights are those of least squares: on the
+    power of the usual band, its tail above included, with noise on both signals and with power at all frequencies that
+    nothing predicts, which bounds the gain; exact on polynomials up to a degree.
+
+    They are for the latency `k`, 0 to 64 [macro steps], with the usual `prior` if none is given. Raises UsageError if k
+    is out of range.
+    """
+    # cubics at short latencies, lower degrees beyond
+    prior = prior or (NEAR if k <= FARTHEST_NEAR else FAR)
+    found = hermite_weights(k, prior, _moments(MAX_STEPS + prior.m + 1))
+    return LinearAlgorithm(k, found.a, found.slopes, "linear", found.b, found.b_slopes)
+
+
+@cache
+def _moments(lags: int) -> Moments:
+    return moments(lags)
 
 
 def flat(algorithm: Recursive) -> Recursive:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, generic
+from couplant.analysis.phasor import Phasor
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
 
@@ -76,6 +77,8 @@ def arima(algorithm: Recursive | str) -> Arima:
             raise UsageError(f"algorithm {algorithm.name}: at k = 1 it is an ARIMA(0,2,1) model, nowhere else one")
         # at k = 1 the recursion is ARIMA(0,2,1) with θ = 1 - λΔT
         return Arima((), 2, (1.0 - algorithm.lambda_dt,))
+    if isinstance(algorithm, Phasor):
+        raise UsageError(f"algorithm {algorithm.name}: it continues waves, no ARIMA model does")
     start, end = np.array(algorithm.a), np.add(algorithm.a, algorithm.A)
     if abs(start[0]) > _SAME * np.abs(start).max():
         # one step more: the weights of the end, from those of the start, tell h

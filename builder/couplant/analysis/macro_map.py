@@ -12,6 +12,7 @@ import numpy as np
 
 from couplant.analysis.algorithms import Recursive, SlidingModeObserver, flat
 from couplant.analysis.by_model import ByModel
+from couplant.analysis.phasor import Phasor
 from couplant.analysis.system import System, block_diag
 from couplant.base.arrays import Matrix
 from couplant.base.errors import CouplantError, UsageError
@@ -44,6 +45,8 @@ def recursion(algorithm: Recursive | ByModel) -> Recursion:
     if isinstance(algorithm, SlidingModeObserver) and algorithm.variant == "transfer":
         raise UsageError("smb (0-5) is a transfer function without a recursion, allowed variant recursion")
     algorithm = flat(algorithm)
+    if isinstance(algorithm, Phasor):
+        return _phasor(algorithm)
     if isinstance(algorithm, SlidingModeObserver):
         # it remembers y of the last k + 1 steps, then ŷ of as many as it looks ahead; y itself comes first
         k, ahead = algorithm.k, algorithm.ahead
@@ -65,6 +68,21 @@ def recursion(algorithm: Recursive | ByModel) -> Recursion:
     gather = {name: np.hstack([getattr(part, name) for part in parts]) for name in ("h", "h_slope", "j", "j_slope")}
     # y and its derivative have weights of their own: two filters side by side, whose estimates add up
     return Recursion(block_diag(part.F for part in parts), block_diag(part.g for part in parts), **gather)
+
+
+def _phasor(one: Phasor) -> Recursion:
+    """Return phasors in state space: values on their way, newest first, then constant part and phasors."""
+    k, size = one.k, len(one.gains)
+    # what each row of parts sees of the value that comes in: the oldest on its way, without latency y itself
+    seen, comes = np.zeros((1, k + size)), float(k == 0)
+    seen[0, k - 1] = float(k > 0)
+    # parts after this value
+    parts = one.gains[:, None] @ seen + np.hstack([np.zeros((size, k)), one.kept])
+    at_once = one.gains[:, None] * comes
+    F = np.vstack([np.eye(k, k + size, k=-1), parts])
+    g = np.vstack([np.eye(k, 1), at_once])
+    (level, slope) = one.line
+    return Recursion(F, g, (level @ parts)[0], (slope @ parts)[0], (level @ at_once)[0], (slope @ at_once)[0])
 
 
 def _filter(k: int, weights: Sequence[float], of_slope: Sequence[float]) -> Recursion:

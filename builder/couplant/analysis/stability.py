@@ -2,13 +2,15 @@
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from couplant.analysis.algorithms import MAX_STEPS, Recursive, generic
 from couplant.analysis.macro_map import macro_map
 from couplant.analysis.model_map import macro_step, senders_of
+from couplant.analysis.phasor import Phasor
 from couplant.analysis.system import System, scatter
 from couplant.base.grid import latency_in_steps
 from couplant_runtime.algorithms import GENERIC
@@ -93,8 +95,16 @@ def latency_range(system: System, algorithm: str | Callable[[int], Recursive], m
 
 
 def latency_ranges(system: System, names: Iterable[str] = GENERIC) -> list[LatencyRange]:
-    """Return `latency_range` of several generic algorithms (dissertation table 4.2)."""
-    return [latency_range(system, name) for name in names]
+    """Return `latency_range` of several generic algorithms (dissertation table 4.2), and of phasors that it has."""
+    phasors = dict.fromkeys(replace(c.algorithm, k=0, lead=0.0) for c in system.connections
+                            if isinstance(c.algorithm, Phasor))  # fmt: skip
+    makes: list[str | Callable[[int], Recursive]] = [*names, *(partial(_at, one) for one in phasors)]
+    return [latency_range(system, one) for one in makes]
+
+
+def _at(one: Phasor, k: int) -> Phasor:
+    """Return phasors as `one` at the latency `k` [macro steps]."""
+    return replace(one, k=k)
 
 
 def stable_share(system: System, count: int = 100, spread: float = 0.05, seed: int = 0) -> float:

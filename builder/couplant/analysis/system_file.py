@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic, lead_by
-from couplant.analysis.hermite import hermite
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic, hermite, lead_by
+from couplant.analysis.phasor import ONLY_FIXED, Phasor
 from couplant.analysis.senders import Weights, with_models
 from couplant.analysis.system import Connection, Excitation, Prototype, System, driven_outputs, transfer_prototype
 from couplant.base.errors import UsageError
@@ -23,7 +23,7 @@ from couplant.config.latency import BY_DEFAULT, OF_MODELS, proposed_hold_lead
 from couplant.config.models import MODEL
 from couplant.config.network import Seconds, steps_in
 from couplant.config.ref import Ref
-from couplant.config.system import ConnectionTable, PrototypeTable, SystemTable, WeightsTable
+from couplant.config.system import ConnectionTable, PhasorTable, PrototypeTable, SystemTable, WeightsTable
 
 _BINARY: dict[type, Callable[[float, float], float]] = {
     ast.Add: operator.add,
@@ -160,13 +160,17 @@ def _connection(section: ConnectionTable, document: SystemTable, added: float) -
     if derivative is None and (choice == "linear" or (isinstance(choice, WeightsTable) and choice.b)):
         needed = 'needed with algorithm = "linear" and with weights b'
         raise UsageError(f"connection to {section.target}: derivative is missing, {needed}")
-    chosen = lead_by(lambda ahead: _algorithm(choice, ahead), k, lead)
+    chosen = lead_by(lambda ahead: _algorithm(choice, ahead, document.macro_step), k, lead)
     return Connection(section.source, section.target, chosen, held, lead, derivative)
 
 
-def _algorithm(choice: str | WeightsTable, ahead: int) -> Recursive:
+def _algorithm(choice: str | WeightsTable | PhasorTable, ahead: int, macro_step: float) -> Recursive:
     if isinstance(choice, str):
         return hermite(ahead) if choice == "linear" else generic(choice, ahead)
+    if isinstance(choice, PhasorTable):
+        if choice.follow != "off":
+            raise UsageError(ONLY_FIXED)
+        return Phasor(ahead, choice.frequency * macro_step, choice.harmonics)
     if choice.steps not in (None, ahead):
         raise UsageError(f"algorithm.steps = {choice.steps}, allowed the latency with its leads, {ahead} macro steps")
     return LinearAlgorithm(ahead, tuple(choice.a), tuple(choice.A), b=tuple(choice.b or ()), B=tuple(choice.B or ()))

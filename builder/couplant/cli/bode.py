@@ -11,7 +11,7 @@ from couplant.cli import options
 from couplant.cli.output import print_json
 
 if TYPE_CHECKING:
-    from couplant.analysis import LinearAlgorithm
+    from couplant.analysis import Algorithm, LinearAlgorithm
     from couplant.config.interface import Interface, Signal
     from couplant_runtime.learning.neural import Neural
 
@@ -26,7 +26,7 @@ def command(
     ] = None,
     weights: Annotated[
         list[Path] | None,
-        typer.Option("--weights", metavar="CONFIG", help="Settings file: draws the weights of its signals too."),
+        typer.Option("--weights", metavar="CONFIG", help="Settings file: draws weights and phasors of it too."),
     ] = None,
     recording: Annotated[
         Path | None,
@@ -59,24 +59,32 @@ def command(
     typer.echo(f"wrote {write_charts([bode_chart(found.algorithms, timing, latency=found.latency)], output)}")
 
 
-def _weights_of(path: Path, recording: Path | None, column: str | None) -> list[LinearAlgorithm]:
-    """Return the algorithms of a settings file: own weights, and the pieces of networks that a recording visits."""
-    from couplant.analysis import LinearAlgorithm
+def _weights_of(path: Path, recording: Path | None, column: str | None) -> list[Algorithm]:
+    """Return the algorithms of a settings file: own weights, phasors, and the pieces of networks in a recording."""
+    from couplant.analysis import LinearAlgorithm, Phasor
+    from couplant.analysis.phasor import ONLY_FIXED
     from couplant.base.errors import UsageError
     from couplant.config import load_interface
     from couplant.config.latency import latency_steps, own_weights
+    from couplant.config.models import PHASOR
     from couplant.config.rules.neural import neural_of
 
-    interface, found = load_interface(path), []
+    interface = load_interface(path)
+    found: list[Algorithm] = []
     for name, signal in interface.signals.items():
         k = latency_steps(signal.latency, interface.macro_step)
         net = neural_of(signal, k)
         if net is not None:
             found += _pieces(net, signal, interface, recording, column)
+        elif signal.algorithm.selected == PHASOR:
+            if signal.algorithm.follow != "off":
+                raise UsageError(f"{path}: signals.{name}.{ONLY_FIXED}")
+            turns = signal.algorithm.frequency * interface.macro_step
+            found.append(Phasor(k, turns, signal.algorithm.harmonics, name=name))
         else:
             found += [LinearAlgorithm(at, a, A, name) for at, (a, A) in own_weights(signal, k).items()]
     if not found:
-        raise UsageError(f"{path}: no signal has weights of its own")
+        raise UsageError(f"{path}: no signal has weights of its own or phasors")
     return found
 
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from couplant.config.frame.read import OneOf, Real, Table, Text, Whole, allow
 from couplant.config.hosts import JACOBI, READS_AGAIN
 from couplant.config.interface import MAX_STEPS, Timing
-from couplant.config.models import MODEL, Observer
+from couplant.config.models import MODEL, PHASOR, Observer
 from couplant.config.parameters import setting
 from couplant_runtime.algorithms import GENERIC
 
@@ -41,10 +41,23 @@ class WeightsTable(Table):
     )
 
 
+class PhasorTable(Table):
+    """Phasors of a periodic signal, with the keys of a settings file."""
+
+    selected: Annotated[str, OneOf((PHASOR,))] = Field(description="the algorithm")
+    frequency: Real = setting(50.0, "nominal frequency of the signal [Hz]", gt=0.0)
+    harmonics: Whole = setting(13, "order of its highest harmonic [-]", ge=1, le=25)
+    follow: Annotated[str, OneOf(("off", "frequency"))] = setting(
+        "frequency", "what is learnt besides amplitudes and phases; theory covers off"
+    )
+    settling: Real = setting(3.5, "time in which the frequency is followed, over the latency [-]", gt=0.0)
+
+
 _NAMED = (*GENERIC, "linear", MODEL)
+_OWN = f'{{ a = [..], A = [..] }} or {{ selected = "{PHASOR}", frequency = .., follow = "off" }}'
 _Choice = Annotated[
-    Annotated[str, OneOf(_NAMED)] | WeightsTable,
-    allow(", ".join(f'"{name}"' for name in _NAMED) + " or { a = [..], A = [..] }"),
+    Annotated[str, OneOf(_NAMED)] | WeightsTable | PhasorTable,
+    allow(", ".join(f'"{name}"' for name in _NAMED) + f", {_OWN}"),
 ]
 
 

@@ -7,8 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from couplant.analysis.algorithms import LinearAlgorithm, lead_by
-from couplant.analysis.hermite import BAND, Prior, hermite
+from couplant.analysis.algorithms import BAND, LinearAlgorithm, Prior, hermite, lead_by
 from couplant.analysis.macro_map import macro_map
 from couplant.analysis.stability import stability
 from couplant.analysis.system import System, scatter

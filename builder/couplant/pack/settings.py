@@ -3,9 +3,9 @@
 from functools import cache, lru_cache
 from typing import Any
 
+from couplant.analysis.algorithms import hermite
 from couplant.analysis.exact.autocorrelation import spectrum_of_band, tolerances_of_spectrum
 from couplant.analysis.exact.tables import Tables, detector_rows, tables_of_generic, tables_of_weights
-from couplant.analysis.hermite import hermite
 from couplant.analysis.morphism import neural_weights
 from couplant.config.interface import MAX_STEPS, Interface, Signal
 from couplant.config.latency import added_steps, derivative_weights, latency_steps, own_weights, uses_derivative

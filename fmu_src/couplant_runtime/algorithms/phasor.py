@@ -126,11 +126,18 @@ def _start(s: State) -> None:
 
 
 def _count(s: State) -> int:
-    """Return how many harmonics are followed: those that the macro step can tell apart."""
-    count, base = 0, s.phasor.nominal * s.grid.period * (1.0 + PHASOR_RANGE)
+    return followed(s.phasor.nominal * s.grid.period, s.phasor.harmonics)
+
+
+def followed(nominal: float, harmonics: float) -> int:
+    """Return how many harmonics up to the order `harmonics` are followed: those that the macro step can tell apart.
+
+    The fundamental turns by `nominal` turns in a macro step.
+    """
+    count, base = 0, nominal * (1.0 + PHASOR_RANGE)
     if base < PHASOR_SLOW:
         return 0
-    while count < PHASORS and 2 * count + 1 <= s.phasor.harmonics and (2 * count + 1) * base < PHASOR_HIGHEST:
+    while count < PHASORS and 2 * count + 1 <= harmonics and (2 * count + 1) * base < PHASOR_HIGHEST:
         count = count + 1
     return count
 
@@ -237,9 +244,16 @@ def is_quick(s: State) -> bool:
 
 def gains(s: State, count: int) -> tuple[float, list[Number]]:
     """Return the gains of the constant part and of `count` phasors; quick ones have a short memory."""
-    memory = (PHASOR_SHORT if is_quick(s) else PHASOR_LONG) * _period(s)
+    return placed(_turning(s), (PHASOR_SHORT if is_quick(s) else PHASOR_LONG) * _period(s), count)
+
+
+def placed(angle: float, memory: float, count: int) -> tuple[float, list[Number]]:
+    """Return the gains of the constant part and of `count` phasors, the fundamental of which turns by an `angle` [rad].
+
+    The error has a `memory` [macro steps].
+    """
     r = memory / (memory + 1.0)
-    turns = _turns(_turning(s), count)
+    turns = _turns(angle, count)
     constant, found = 1.0 - r, []
     for i, (cosine, _) in enumerate(turns):
         constant = constant * ((1.0 - 2.0 * r * cosine + r * r) / (2.0 - 2.0 * cosine))

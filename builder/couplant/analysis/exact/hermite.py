@@ -1,4 +1,4 @@
-"""Weights of a signal and its derivative by least squares on the usual band: `couplant.analysis.hermite` says more.
+"""Weights of a signal and its derivative by least squares on the usual band (`couplant.analysis.algorithms`).
 
 All that the equations need of the band are its moments at whole lags: the sums of power times cos(ωn), ω sin(ωn) and
 ω² cos(ωn).

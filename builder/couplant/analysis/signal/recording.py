@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, check_timing
+from couplant.analysis.phasor import Phasor
 from couplant.analysis.signal.sprague_geers import sprague_geers
 from couplant.base.arrays import IndexArray, Vector
 from couplant.tables import SHORTEST, Recording
@@ -234,6 +235,8 @@ def estimates(algorithm: Recursive, value: Vector, timing: str = "event") -> Vec
             for i in np.flatnonzero(taps):
                 part += taps[i] * padded[first + taps.size - i :][: part.size]
         return total
+    if isinstance(algorithm, Phasor):
+        return _by_phasors(algorithm, value, late)
     # the recursion runs on the deviation from the first value, which it keeps exactly
     k, gain, start = algorithm.k, algorithm.lambda_dt, float(value[0])
     estimate = deviation = value - start
@@ -251,6 +254,16 @@ def estimates(algorithm: Recursive, value: Vector, timing: str = "event") -> Vec
         before = np.concatenate([[0.0, 0.0], estimate])
         estimate = (2.0 * before[1:] - before[:-1])[: value.size]
     return estimate + start
+
+
+def _by_phasors(one: Phasor, value: Vector, late: int) -> Vector:
+    """Return the estimates of phasors that begin with a constant part alone, shape (N,), as `estimates` does."""
+    parts, (level, slope) = np.append(value[0], np.zeros(len(one.gains) - 1)), one.line
+    row, found = (level + late * slope)[0], np.full(value.size, value[0])
+    for n in range(value.size - one.k - late):
+        parts = one.kept @ parts + one.gains * value[n]
+        found[n + one.k + late] = row @ parts
+    return found
 
 
 def compare(

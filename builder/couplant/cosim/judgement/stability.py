@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, generic, lead_by
 from couplant.analysis.by_model import ByModel, Sender
+from couplant.analysis.phasor import Phasor
 from couplant.analysis.stability import Stability, stability
 from couplant.analysis.system import Connection, Prototype, System
 from couplant.analysis.system_file import prototype, read_system
@@ -13,7 +14,7 @@ from couplant.base.grid import latency_in_steps
 from couplant.config.hosts import READS_AGAIN, SEQUENTIAL
 from couplant.config.interface import Interface, Signal
 from couplant.config.latency import added_steps
-from couplant.config.models import MODEL, model_of
+from couplant.config.models import MODEL, PHASOR, model_of
 from couplant.config.scenario import Loaded, Scenario
 from couplant.cosim.wiring.coupling import Couplings, Settings, Wire
 from couplant.pack.describe.model_sheet import SHEET, Sheet, read_sheet
@@ -168,7 +169,10 @@ def algorithm_of(settings: Signal, k: int, macro_step: float) -> Recursive | Non
     """
     chosen, shift = settings.algorithm, added_steps(settings.latency, macro_step)
     ahead = max(0, k + latency_in_steps(shift))
-    known = generic(chosen.selected, ahead) if chosen.selected in GENERIC else None
+    known: Recursive | None = generic(chosen.selected, ahead) if chosen.selected in GENERIC else None
+    if chosen.selected == PHASOR and chosen.follow == "off":
+        # what follows the frequency is not linear
+        known = Phasor(ahead, chosen.frequency * macro_step, chosen.harmonics)
     if isinstance(known, SlidingModeObserver):
         one = _observer(ahead, chosen.observer_gain * macro_step)
         return None if one is None else lead_by(lambda ahead: one, k, shift)

@@ -1,0 +1,101 @@
+"""Phasors of a periodic signal as a linear filter: what `phasor` is while the frequency stays, in state space.
+
+A value corrects constant part and phasors by gains that do not change from step to step, once a signal has been
+followed for a period and as long as nothing jumps. With x the constant part, then real and imaginary parts, Φ what
+turns them by a macro step, and h what adds up the signal:
+
+    x_n = Φ x_{n-1} + g (y_n - h Φ x_{n-1}),    ŷ = h Φ^λ x_{n-k}    over a lead λ of k and more
+
+So theory is about small deviations of a loop whose signals are followed. From rest, or after a jump, a loop with a gain
+above a half may not come to that: what is not followed is given out as it comes, and that is another loop.
+
+Where the frequency is followed too (``follow = "frequency"``) the filter changes with the signal itself: amplitude and
+phase of the fundamental decide how an error moves the frequency. No time-invariant system has that.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from couplant.base.arrays import ComplexArray, Matrix, Vector
+from couplant.base.errors import UsageError
+from couplant_runtime.algorithms.phasor import followed, placed
+from couplant_runtime.generated.constants import PHASOR_HIGHEST, PHASOR_LONG, PHASOR_RANGE, PHASOR_SLOW
+
+ONLY_FIXED = (
+    'algorithm.follow = "frequency", allowed "off": theory covers phasor at its nominal frequency; what follows the '
+    "frequency of a signal is not linear"
+)
+"""Sentence of a refusal."""
+
+
+@dataclass(frozen=True)
+class Phasor:
+    """Phasors at a fixed frequency, ``follow = "off"``.
+
+    Raises UsageError if a macro step cannot tell the frequency, or k is out of range.
+    """
+
+    k: int  # latency: age of the newest value, macro steps
+    turns: float  # of the fundamental in a macro step, f ΔT, -
+    harmonics: int = 13  # order of the highest harmonic, -
+    lead: float = 0.0  # how much further than k it looks ahead, macro steps
+    name: str = "phasor"  # for tables and legends
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        if not self.count:
+            low, high = (turns / (1.0 + PHASOR_RANGE) for turns in (PHASOR_SLOW, PHASOR_HIGHEST))
+            raise UsageError(f"phasor of {self.turns:g} turns in a macro step, allowed {low:.4g} to below {high:.4g}")
+
+    @property
+    def count(self) -> int:
+        """Number of harmonics that are followed."""
+        return followed(self.turns, self.harmonics)
+
+    def turned(self, steps: float) -> Matrix:
+        """Return Φ^steps, shape (1 + 2 count, 1 + 2 count): constant part and phasors after some macro `steps`."""
+        found = np.eye(1 + 2 * self.count)
+        for i in range(self.count):
+            angle = 2.0 * np.pi * self.turns * (2 * i + 1) * steps
+            place = slice(1 + 2 * i, 3 + 2 * i)
+            found[place, place] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+        return found
+
+    @cached_property
+    def gains(self) -> Vector:
+        """Gains g of constant part and phasors, shape (1 + 2 count,): those of the kernel with its long memory."""
+        constant, found = placed(2.0 * np.pi * self.turns, PHASOR_LONG / self.turns, self.count)
+        return np.array([constant, *(part for gain in found for part in gain)])
+
+    @cached_property
+    def sum(self) -> Matrix:
+        """Row h that adds up the signal, shape (1, 1 + 2 count): constant part and real parts."""
+        return np.array([[1.0] + [1.0, 0.0] * self.count])
+
+    @cached_property
+    def kept(self) -> Matrix:
+        """Matrix (I - g h) Φ that takes constant part and phasors over a macro step, but for the new value."""
+        phi = self.turned(1.0)
+        return np.asarray(phi - self.gains[:, None] @ (self.sum @ phi))
+
+    @cached_property
+    def line(self) -> tuple[Matrix, Matrix]:
+        """Rows that give level and slope per macro step of the estimate, shape (1, 1 + 2 count) each."""
+        level = self.sum @ self.turned(self.k + self.lead)
+        return level, self.sum @ self.turned(self.k + self.lead + 1.0) - level
+
+    def value(self, q: ComplexArray) -> ComplexArray:
+        """Return the estimate at θ = 0 over the newest true value, shape as `q`."""
+        return self._answer(self.line[0], q)
+
+    def slope(self, q: ComplexArray) -> ComplexArray:
+        """Return the slope of the estimate over the newest true value, shape as `q`."""
+        return self._answer(self.line[1], q)
+
+    def _answer(self, row: Matrix, q: ComplexArray) -> ComplexArray:
+        z = np.asarray(q, dtype=complex)
+        inner = np.eye(len(self.gains)) - z.reshape(-1, 1, 1) * self.kept
+        state = np.linalg.solve(inner, np.broadcast_to(self.gains[:, None], (z.size, len(self.gains), 1)))
+        return np.asarray(z**self.k * (row @ state).reshape(z.shape))
