@@ -258,7 +258,7 @@ def test_the_network_of_a_scenario_is_the_one_of_the_advice(tmp_path):
     setup = Setup(system("cart", 2, "event"), "wire", {}, {"jitter_steps": 2, "loss": 0.1})
     for name, text in files_of(setup, 100).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    loop, network = read_loop(tmp_path / "scenario.toml", {})
+    loop, network, _ = read_loop(tmp_path / "scenario.toml", {})
     assert network == {"jitter_steps": 2, "loss": 0.1}
     assert {one["latency_steps"] for one in loop["connections"]} == {2}
     path = tmp_path / "scenario.toml"

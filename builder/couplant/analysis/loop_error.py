@@ -32,6 +32,27 @@ def follow_undelayed(system: System, w: Matrix, micro_steps: int = 1) -> Matrix:
     return rows @ seen.T
 
 
+def follow_driven(system: System, inputs: Sequence[str], driven: Matrix, step: float) -> Matrix:
+    """Return the signals of a system that is coupled without delay, from rest, shape (N, connections).
+
+    What comes to its `inputs`, ``prototype.signal``, is `driven`, shape (N, inputs), linear between points that lie a
+    `step` [s] apart. Raises CouplantError as `follow_undelayed`.
+    """
+    A, B, C, D = system.matrices()
+    sources, targets = system.sources, system.targets
+    given = [system.input_names.index(name) for name in inputs]
+    inner = np.eye(len(sources)) - D[np.ix_(sources, targets)]
+    # y = C x + D_e e, signals being inputs of the same instant
+    seen, through = solve_loop(inner, C[sources]), solve_loop(inner, D[np.ix_(sources, given)])
+    closed, into = A + B[:, targets] @ seen, B[:, given] + B[:, targets] @ through
+    phi, level, change = discretise(closed, into, step)
+    moved = driven[:-1] @ level.T + np.diff(driven, axis=0) @ change.T
+    rows = np.zeros((len(driven), len(closed)))
+    for n, one in enumerate(moved):
+        rows[n + 1] = phi @ rows[n] + one
+    return np.asarray(rows @ seen.T + driven @ through.T)
+
+
 def undelayed_radius(system: System) -> float:
     """Return the spectral radius of a macro step of a system that is coupled without delay [-].
 

@@ -106,14 +106,15 @@ def _signal(
         inspected = {name: one.to_dict() for name, one in start.found.items()}
         print_json({"folder": str(folder), "inspection": inspected, "simulation": json.loads(result.to_json())})
     else:
-        from couplant.design.recommendation import WITHOUT_LOOP, candidate_label
+        from couplant.design.recommendation import PHASOR, WITHOUT_LOOP, candidate_label
 
         (found,) = start.found.values()
         others = f", the first of {len(names)} channels (--column names another)" if len(names) > 1 else ""
         seconds = found.recording.value.size * start.macro_step
         typer.echo(f"{found.recording.name}{others}: {seconds:.6g} s")
         print_result(result)
-        advised = f"Recommended: {candidate_label(found.recommended)}, the row auto. " if found.is_worth_it else ""
+        row = PHASOR if found.recommended == PHASOR else "auto"
+        advised = f"Recommended: {candidate_label(found.recommended)}, the row {row}. " if found.is_worth_it else ""
         typer.echo(f"{advised}{found.reason}")
         typer.echo(WITHOUT_LOOP)
         typer.echo(f"wrote {INTERFACE}, {SCENARIO}, {INSPECTION}, report.html and more to {folder}")

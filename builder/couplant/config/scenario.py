@@ -34,7 +34,7 @@ from couplant.config.frame.sentences import Problem, require_kind
 from couplant.config.given_network import with_networks
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Host, Name, Timing, Unit
-from couplant.config.models import MODEL, Model, model_problems
+from couplant.config.models import MODEL, PHASOR, Model, model_problems
 from couplant.config.network import NetworkTable
 from couplant.config.own import OneOrOwn, Own, OwnPlant, by_names, load_named_files, load_plant, own_of
 from couplant.config.parameters import WrittenRef, setting
@@ -57,7 +57,7 @@ LEARNING: dict[str, Content] = {
 
 MOST_STEPS = 10_000_000  # macro steps of a run at most: each keeps some hundred bytes for each signal
 
-_RUNS = (*NAMES, MODEL, *LEARNING, *COMPARISON)
+_RUNS = (*NAMES, MODEL, PHASOR, *LEARNING, *COMPARISON)
 _Algorithm = Annotated[str, OneOrOwn((*_RUNS, CONFIGURED, WIRE, DIRECT))]
 _Refs = Annotated[list[WrittenRef], BeforeValidator(as_list, WrittenRef | list[WrittenRef])]
 

@@ -10,6 +10,7 @@ import numpy as np
 from couplant.analysis.algorithms import LinearAlgorithm, generic
 from couplant.analysis.limits import limit_frequencies
 from couplant.analysis.signal.noise import Noise, noise_of
+from couplant.analysis.signal.periodic import Periodic, periodic
 from couplant.analysis.signal.recording import Bands, OpenLoop, PowerSpectrum, Span, bands, discontinuities, spectrum
 from couplant.analysis.signal.sampling import proposed_floor, protection, quantum, repeats
 from couplant.analysis.signal.way import Way
@@ -33,6 +34,7 @@ from couplant.design.recommendation import (
     AUTO_LEARNT,
     DESIGNED,
     LEARNT,
+    PHASOR,
     Recommendation,
     best,
     candidate_label,
@@ -93,6 +95,8 @@ class Inspection(Shows):
         What is to be known about `model`, in plain words.
     way : Way
         Network that the values pass.
+    periodic : Periodic or None
+        The wave, Hz, that the signal is; None where it is not periodic.
     """
 
     recording: Recording
@@ -113,6 +117,7 @@ class Inspection(Shows):
     noise: Noise | None
     model: str
     way: Way
+    periodic: Periodic | None = None
 
     @property
     def recommended(self) -> str:
@@ -162,12 +167,15 @@ class Inspection(Shows):
         if self.recommended in (DESIGNED, AUTO_DESIGNED) and self.design:
             selected = "auto" if self.recommended == AUTO_DESIGNED else "linear"
             return algorithm_settings({self.k: self.design}, selected, self.way.varies)
+        if self.recommended == PHASOR and self.periodic:
+            return self.periodic.algorithm()
         return self.recommended if self.is_worth_it else "zoh"
 
     def _worst_shares(self) -> dict[str, float]:
         """Return the largest error over that of the wire of the signal played slower and faster, by candidate [-]."""
         scenes = list(self.judged.shifted.values())
-        return {name: max(share(one, name) for one in scenes) for name in scenes[0]} if scenes else {}
+        names = dict.fromkeys(name for one in scenes for name in one)
+        return {name: max(share(one, name) for one in scenes if name in one) for name in names}
 
     def to_dataframe(self) -> "pandas.DataFrame":
         """Return the errors of the algorithms, a row for each by its name [signal unit]; needs pandas."""
@@ -206,6 +214,7 @@ class Inspection(Shows):
             "output": self.protection["output"],
             "repeats": self.repeats,
             "noise": None if self.noise is None else asdict(self.noise),
+            "periodic": None if self.periodic is None else asdict(self.periodic),
             "made_of": [0.0, self.made_of],
             "judged": {"file": self.judged.other or None, "span": list(self.judged.seconds)},
             "errors": [row.to_dict() for row in self.table],
@@ -246,7 +255,7 @@ def inspect_recording(
     train, true, span, other = parts(recording, k, timing, judge)
     told(0.1, "designing and learning weights")
     way = way or Way(NetworkTable(latency_steps=k), name_of_signal(recording.name, recording.unit))
-    designed, learnt, tables = _made_of(train, k, timing, way.varies)
+    designed, learnt, wave, tables = _made_of(train, k, timing, way.varies)
     tables |= {"network": {"algorithm": "network"}} if network else {}
     m = _micro_steps(recording.macro_step, micro_step, timing)
     told(0.5, "running every algorithm")
@@ -255,7 +264,7 @@ def inspect_recording(
     compared = replace(judge_span(true, span, k, timing, tables, own, m, way, common), other=other)
     if compared.rows[WIRE].worst > 0.0:
         told(0.6, "running them on the signal played slower and faster")
-        compared = judge_shifted(compared, k, timing, tables, way, common)
+        compared = judge_shifted(compared, k, timing, tables, way, common, wave)
     held, noise = repeats(recording), noise_of(recording)
     # FOH after a jump only if the useful band lies inside its limit, up to which it is neutral (dissertation 5.3.2):
     # above it, it makes what it continues larger
@@ -263,25 +272,33 @@ def inspect_recording(
     ladder = limit is not None and found.useful <= limit * np.pi / recording.macro_step
     scenes = list(compared.shifted.values())
     validated, certain = compared.validate(lambda rows: best(rows, scenes)), noise is not None and noise.certain
-    advice = recommend(compared.rows, scenes, validated, k, found, certain, compared.recording.constant)
+    advice = _telling(recommend(compared.rows, scenes, validated, k, found, certain, compared.recording.constant), wave)
     return Inspection(
         recording, k, timing, recording.macro_step / m, power, found, jumps, compared, designed, learnt, train.seconds,
-        advice, ladder, step, held, noise, model, way,
+        advice, ladder, step, held, noise, model, way, wave,
     )  # fmt: skip
 
 
 def _made_of(
     train: Recording, k: int, timing: str, varies: bool
-) -> tuple[Design | None, LinearAlgorithm | None, dict[str, Content]]:
-    """Return the design and the weights learnt, where there is something to make up for, and tables with them."""
+) -> tuple[Design | None, LinearAlgorithm | None, Periodic | None, dict[str, Content]]:
+    """Return the design, the weights learnt and the wave, where there is something to make up for, and their tables."""
     if train.constant or k + (timing == "step") == 0:
-        return None, None, {}
-    one, learnt = design_for(train, k, timing), None
+        return None, None, None, {}
+    one, learnt, wave = design_for(train, k, timing), None, periodic(train.value, train.macro_step)
     with suppress(UsageError):  # too short
         learnt = linear(learn_for_loop([train], k, timing, None, None)[0], LEARNT)
     found = {} if learnt is None else {LEARNT: (learnt, "linear"), AUTO_LEARNT: (learnt, "auto")}
     found |= {DESIGNED: (one.algorithm, "linear"), AUTO_DESIGNED: (one.algorithm, "auto")}
-    return one, learnt, {name: weights_of(*weights, varies) for name, weights in found.items()}
+    tables: dict[str, Content] = {name: weights_of(*weights, varies) for name, weights in found.items()}
+    return one, learnt, wave, tables | ({PHASOR: {"algorithm": wave.algorithm()}} if wave else {})
+
+
+def _telling(advice: Recommendation, wave: Periodic | None) -> Recommendation:
+    """Return a recommendation that tells up to where phasors follow the `wave`."""
+    if wave is None or advice.name != PHASOR:
+        return advice
+    return replace(advice, reason=f"{advice.reason} {_FOLLOWS.format(wave.nominal)}")
 
 
 def _configured_estimates(
@@ -321,4 +338,5 @@ _WITHOUT_MODEL = (
     "A model of the prototype that sends the signal would serve at any latency, in a loop above all: couplant identify "
     "makes one where its inputs are recorded too, and --config with a model judges it."
 )
+_FOLLOWS = "The signal is periodic: it is followed within ten percent of {:g} Hz, else its newest value is given out."
 _WITH_MODEL = "The model of the settings was given its inputs as they were recorded."

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm
+from couplant.analysis.signal.periodic import Periodic
 from couplant.analysis.signal.recording import OpenLoop, Span, judge
 from couplant.analysis.signal.way import Way
 from couplant.base.arrays import Vector
 from couplant.base.style import WIRE
 from couplant.config.frame.read import Content
 from couplant.config.network import NetworkTable
-from couplant.design.recommendation import EVERY
+from couplant.design.recommendation import EVERY, PHASOR
 from couplant.pack.trial import trials
 from couplant.tables import Recording
 
@@ -26,6 +27,9 @@ MICRO_STEPS = 10  # communication steps in a macro step in step timing: an FMU f
 
 SHIFTS = (0.7, 0.8, 0.9, 1.1, 1.2, 1.3)
 """How fast the signal is played besides as it was recorded: its spectrum moves by this factor. [-]"""
+
+PERIODIC_SHIFTS = (0.95, 1.05)
+"""The same of periodic signals besides, whose frequency phasors follow by ten percent to both sides. [-]"""
 
 _BLOCKS = 4
 _LONGEST_SHIFTED = 2000  # macro steps that are judged of a signal played slower or faster, at most
@@ -137,16 +141,20 @@ def judge_shifted(
     tables: Mapping[str, Content] | None = None,
     way: Way | None = None,
     common: Mapping[str, Content] | None = None,
+    wave: Periodic | None = None,
 ) -> Judged:
     """Return `found` with the errors of the signal played slower and faster, at the latency `k` [macro steps].
 
     All other arguments are those of `judge_span`. Algorithms with settings of their own, `tables`, keep their weights:
-    they were made for the signal as it was, as what is `common` to all.
+    they were made for the signal as it was, as what is `common` to all. A periodic signal, the `wave`, is played at
+    `PERIODIC_SHIFTS` too, and phasors are judged where they follow it: beyond they give the newest value out.
     """
-    shifted = {}
-    for factor in SHIFTS:
+    shifted, wanted = {}, dict(tables or {})
+    phasors = {PHASOR: wanted.pop(PHASOR)} if PHASOR in wanted else {}
+    for factor in (*SHIFTS, *(PERIODIC_SHIFTS if phasors else ())):
+        reached = phasors if wave and wave.reaches(factor) else {}
         recording, span = play(found.recording, found.span, factor)
-        one = judge_span(recording, span, k, timing, tables, None, found.micro_steps, way, common)
+        one = judge_span(recording, span, k, timing, wanted | reached, None, found.micro_steps, way, common)
         shifted[factor] = one.rows
     return replace(found, shifted=shifted)
 

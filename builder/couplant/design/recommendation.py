@@ -20,14 +20,16 @@ LEARNT, AUTO_LEARNT = "learnt", "auto_learnt"
 """Rows of weights that were learnt, and of `auto` with them among its members."""
 
 MODEL = next(row.name for row in ROWS if row.needs == "plant")  # row of the algorithm that knows the sender
+PHASOR = next(row.name for row in ROWS if row.needs == "phasor")  # row of that for periodic signals
 _PUBLISHED = tuple(name for name in GENERIC if name != "zoh")  # those that foresee
 _BETTER = 0.95  # error over that of the wire up to which an FMU is worth its place
 _AS_GOOD = 1.02  # cost over the least up to which what is simpler is preferred
 _PERFECT = 0.01  # error over that of the wire below which all are alike
-PREFERRED = (MODEL, "auto", AUTO_DESIGNED, AUTO_LEARNT)
+PREFERRED = (MODEL, "auto", AUTO_DESIGNED, AUTO_LEARNT, PHASOR)
 """What is recommended without a loop, of those that are as good the first one: all of them fall back where they err.
 
-Bare weights follow a signal that their own estimates have made, and a recording does not tell what they do then.
+Phasors only if none of them errs less on the recording as it is. Bare weights follow a signal that their own estimates
+have made, and a recording does not tell what they do then.
 """
 
 WITHOUT_LOOP = (
@@ -96,7 +98,9 @@ def recommend(
     wire = rows[WIRE]
     text = f"{begins_with(name)} has {less_in_words(rows[name].mae / wire.mae)} less error than {PLAIN_WIRE}"
     if scenes := [share(scene, name) for scene in shifted if name in scene]:
-        text += f", at least {less_in_words(max(scenes))} less where the signal is up to 30 % slower or faster"
+        # phasors are judged in the reach of their frequency
+        reach = 5 if name == PHASOR else 30
+        text += f", at least {less_in_words(max(scenes))} less where the signal is up to {reach} % slower or faster"
     if worse := [label(one) for one in (*_PUBLISHED, "irregular", "auto") if rows[one].mae > wire.mae]:
         text += f"; {', '.join(worse)} would be worse than doing nothing"
     if band.disturbances:
@@ -116,6 +120,9 @@ def best(rows: Mapping[str, OpenLoop], shifted: Sequence[Mapping[str, OpenLoop]]
     allowed = {name: cost for name, cost in costs.items() if cost is not None}
     if not allowed:
         return WIRE
+    if PHASOR in allowed and share(rows, PHASOR) > min(share(rows, name) for name in allowed):
+        # phasors are judged in fewer scenes than the others
+        allowed = {name: cost for name, cost in allowed.items() if name != PHASOR}
     enough = _AS_GOOD * min(allowed.values())
     return next(name for name, cost in allowed.items() if cost <= enough)
 
@@ -124,7 +131,7 @@ def _cost(name: str, rows: Mapping[str, OpenLoop], shifted: Sequence[Mapping[str
     """Return the cost of a candidate [-]; None if it is not clearly better than the wire, or worse than it anywhere."""
     now, most = share(rows, name), share(rows, name)
     for scene in shifted:
-        # a model knows its plant, which no playing slower or faster changes
+        # a model knows its plant, which no playing slower or faster changes; phasors are judged where they follow
         most = max(most, share(scene, name)) if name in scene else most
     if not (now <= _BETTER and most <= 1.0):
         return None

@@ -17,9 +17,10 @@ from couplant.base.grid import latency_in_steps
 from couplant.base.units import known_symbol
 from couplant.config.hosts import JACOBI
 from couplant.config.network import NetworkTable, Seconds, jitter_in, network_of, rounding_of, steps_in
+from couplant.config.scenario import CONFIGURED
 from couplant.design.inspection import Inspection, Told, inspect_recording
 from couplant.design.judged import MICRO_STEPS
-from couplant.design.recommendation import EVERY
+from couplant.design.recommendation import EVERY, PHASOR
 from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_recording, read_samples, resample, usual_step
 from couplant.tables.channels import Source, doubtful
 
@@ -66,18 +67,24 @@ class Start:
         said += f"\n# {self.answers[name]}" if name in self.answers else ""
         return f"# {said}\n{tomlkit.dumps({'signals': {name: first | table}})}"
 
+    def _rows(self) -> list[str]:
+        """Return the algorithms of the scenario: phasors too where signals are to have them, by the name of the run."""
+        periodic = [one.recommended == PHASOR for one in self.found.values()]
+        return [*EVERY, *([PHASOR] if all(periodic) else [CONFIGURED] if any(periodic) else [])]
+
     def scenario(self, folder: Path) -> str:
         """Return a scenario, to be written into a `folder`, that sends all signals as they were recorded."""
         told = {key: value for key, value in vars(self.how).items() if value is not None}
         first, last = zip(*(one.judged.seconds for one in self.found.values()), strict=True)
         document: dict[str, Any] = {"name": self.path.name, "macro_step": self.macro_step}
         document |= {"duration": min(last), "judge_from": max(first)}
-        document |= {"timing": [_TIMING], "host": JACOBI, "algorithms": list(EVERY), "micro_step": self.micro_step}
+        document |= {"timing": [_TIMING], "host": JACOBI, "algorithms": self._rows(), "micro_step": self.micro_step}
         document["components"] = {"recording": {"recording": _relative(self.path, folder)} | told}
         document["network"] = self.network.model_dump(exclude_defaults=True)
         signals = document["signals"] = {}
         for name, one in self.found.items():
-            own = {} if isinstance(one.algorithm, str) else {k: v for k, v in one.algorithm.items() if k != "selected"}
+            chosen = {"selected": one.algorithm} if isinstance(one.algorithm, str) else one.algorithm
+            own = {k: v for k, v in chosen.items() if k != "selected" or CONFIGURED in document["algorithms"]}
             coupling = ({"algorithm": own} if own else {}) | one.protection
             sent = {"from": f"recording.{one.recording.name}", "unit": self.units[name]}
             signals[name] = sent | {"coupling": coupling}
@@ -94,6 +101,7 @@ _SCENARIO = """\
 # Signals are sent through the network as they were recorded: no prototype answers (open loop).
 #   couplant simulate scenario.toml -o result
 # The first row is the plain wire, auto has the weights of interface.toml where that has some; all have its limits.
+# A row phasor is there where all signals are periodic, configured where some are: each signal as in interface.toml.
 # With the FMUs of interface.toml:
 #   couplant simulate scenario.toml --set 'algorithms=["configured"]' \\
 #     --set 'coupling.configuration="interface.toml"'

@@ -148,9 +148,11 @@ def _name(one: Candidate) -> str:
 
 
 def _network(found: Advice) -> str:
-    """Return jitter and loss of the network in words, empty where there are none."""
+    """Return jitter and loss of the network, and what drives the loop, in words, empty where there are none."""
+    driven = "; driven by the recordings of the scenario, and simulated" if found.drive else ""
     if not found.network:
-        return ""
+        return driven
     one = NetworkTable.model_validate(found.network)
     jitter = f", {one.jitter_steps:g} more at random" if one.jitter_steps else ""
-    return f"{jitter}, {100.0 * one.loss:.3g} % of the values lost; all of it simulated, for no theory covers that"
+    lost = f", {100.0 * one.loss:.3g} % of the values lost; all of it simulated, for no theory covers that"
+    return f"{jitter}{lost}{driven}"

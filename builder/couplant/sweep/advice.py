@@ -3,7 +3,9 @@
 Both sides are linear prototypes. What is linear, the algorithms that look at one signal and the models of the senders,
 is judged exactly: spectral radius, and errors with the excitation and the noise of the system, nominal and on scattered
 plants. `auto` is simulated. So is everything where the network makes values vary in age or loses some, for no theory
-covers that: as given, and the best on scattered plants with other courses of the network. What is advised is stable on
+covers that: as given, and the best on scattered plants with other courses of the network; and where recordings of a
+scenario drive the prototypes, for theory does not know what they do: what is unstable by theory is no candidate then,
+and `phasor` is one if they are periodic. What is advised is stable on
 all plants and better than the plain wire on each of them.
 """
 
@@ -25,7 +27,7 @@ from couplant.analysis.system_file import parse_system
 from couplant.base.errors import UsageError
 from couplant.base.style import WIRE
 from couplant.config.frame.read import Content
-from couplant.config.models import MODEL
+from couplant.config.models import MODEL, PHASOR
 from couplant.config.network import NetworkTable, Seconds, jitter_in, network_of, rounding_of
 from couplant.cosim.fmu.prototype import Scene
 from couplant.cosim.result import Run
@@ -35,7 +37,7 @@ from couplant.design.models import design_models
 from couplant.design.observers import Tables, observers, with_usual_excitation
 from couplant.sweep.advised import AUTO, SCENARIO, STEPS, SYSTEM, Setup, files_of, system_document
 from couplant.sweep.candidates import NEEDED, Advice, Candidate, choose, fallback_among, rank
-from couplant.sweep.loop_source import Recorded, loop_in
+from couplant.sweep.loop_source import Recorded, loop_in, wave_of
 from couplant.sweep.point import quiet
 from couplant.tables import PLAIN, Reading
 from couplant_runtime.algorithms import GENERIC
@@ -100,38 +102,40 @@ def ask(
     given = {"latency_steps": steps, "timing": timing, "host": host, "micro_step": micro_step, "noise": noise}
     changes = {key: value for key, value in given.items() if value is not None}
     recorded = Recorded(files, sends, receives, how, macro_step, latency)
-    document, network, others, said, doubtful = loop_in(files, recorded, changes)
+    document, network, drive, others, said, doubtful = loop_in(files, recorded, changes)
     late = document.get("latency_steps", 0) if latency is None else Seconds(latency)
     said += tuple(rounding_of(late, jitter or 0, step := document["macro_step"]))
     more = {"jitter_steps": None if jitter is None else jitter_in(jitter, late, step), "loss": loss, "seed": seed}
     network = network | {key: value for key, value in more.items() if value is not None}
     network_of(network)
     told = progress or (lambda share, text: None)
-    found = advise(document, others, doubtful=doubtful, network=network, told=told)
+    found = advise(document, others, doubtful=doubtful, network=network, drive=drive, told=told)
     return replace(found, assumed=said)
 
 
 def advise(
     document: Content, others: Sequence[Content] = (), *, doubtful: bool = False, network: Content | None = None,
-    steps: int = STEPS, seed: int = 0, told: Progress = lambda share, text: None,
+    drive: Content | None = None, steps: int = STEPS, seed: int = 0, told: Progress = lambda share, text: None,
 ) -> Advice:  # fmt: skip
     """Return which algorithm the signals of a loop are to have.
 
     The `document` is the content of a system file, whose algorithms and models do not matter; a prototype without
     excitation gets a usual one. What is advised bears `others` too, the prototypes and excitations of loops that may be
     the truth as well; in a `doubtful` loop models have to bear more. The `network` is what it does besides the latency,
-    as a scenario has it. Runs have `steps` macro steps; excitation, noise and scattered plants follow from the `seed`.
+    as a scenario has it, the `drive` recordings that drive inputs, as parts of one. Runs have `steps` macro steps, with
+    a drive those of the recordings; excitation, noise and scattered plants follow from the `seed`.
     `told` hears the share that is done, 0 to 1, and what is being done. Raise `UsageError` if something is wrong, or a
     connection has no latency.
     """
-    trial = Trial(document, steps, seed, network or {}, others)
+    trial = Trial(document, steps, seed, network or {}, others, drive or {})
     found = []
-    todo = [*trial.runs()] if trial.network else [*trial.theoretic(), *trial.models(), trial.adaptive]
+    simulated = trial.network or trial.drive
+    todo = [*trial.runs()] if simulated else [*trial.theoretic(), *trial.models(), trial.adaptive]
     for done, judge in enumerate(todo):
         told(done / len(todo), "every algorithm in this loop")
         found.append(judge())
     found.sort(key=rank)
-    if trial.network:
+    if simulated:
         found = trial.vary_best(found)
     wire = next(one for one in found if one.name == WIRE)
     while True:
@@ -139,7 +143,8 @@ def advise(
         chosen = choose(found, wire, doubtful)
         if chosen.name == WIRE or chosen.run is not None:
             found.sort(key=rank)
-            return Advice(trial.system, tuple(found), chosen, network=trial.network, others=len(others))
+            one = Advice(trial.system, tuple(found), chosen, others=len(others))
+            return replace(one, network=trial.network, drive=trial.drive)
         found[found.index(chosen)] = trial.confirm(chosen, fallback_among(found))
         if wire.run is None and wire.stable:
             found[found.index(wire)] = wire = trial.confirm(wire)
@@ -149,7 +154,8 @@ class Trial:
     """The loop of a system, what moves it, what the network does, and the plants that it is tried on."""
 
     def __init__(
-        self, document: Content, steps: int, seed: int, network: Content | None = None, others: Sequence[Content] = ()
+        self, document: Content, steps: int, seed: int, network: Content | None = None, others: Sequence[Content] = (),
+        drive: Content | None = None,
     ) -> None:  # fmt: skip
         self._document = {key: value for key, value in document.items() if key not in ("algorithm", "models")}
         self._document["connections"] = [
@@ -157,6 +163,7 @@ class Trial:
         ]
         self._steps, self._seed = steps, seed
         self.network = network if network and not NetworkTable.model_validate(network).is_constant else {}
+        self.drive = drive or {}
         bare = self._parse({"algorithm": "zoh"})
         self.system = with_usual_excitation(bare, _BAND / bare.macro_step)
         # loops that may be the truth as well, and what excites them
@@ -220,8 +227,8 @@ class Trial:
             one = self._parse({"algorithm": MODEL, "models": tables})
         except UsageError:  # no observer follows it, or it is too large
             return Candidate(MODEL, detail, tables)
-        if self.network:
-            return self._by_run(Candidate(MODEL, detail, tables))
+        if self.network or self.drive:
+            return self._by_run(Candidate(MODEL, detail, tables), one)
         return self._exact(one, MODEL, detail, tables)
 
     def _exact(self, system: System, name: str, detail: str = "", models: Tables | None = None) -> Candidate:
@@ -257,10 +264,21 @@ class Trial:
         return self._vary(self._judge(self.confirm(Candidate(AUTO))))
 
     def runs(self) -> Iterator[Callable[[], Candidate]]:
-        """Yield judges of all that may stand in the network, by a run as given."""
+        """Yield judges of all that may stand in the network, or in a loop that is driven, by a run as given."""
+        known = {} if self.network else {name: self._parse({"algorithm": name}) for name in GENERIC}
         names = (WIRE, *GENERIC, "irregular", AUTO)
-        yield from (partial(self._by_run, Candidate(name)) for name in names)
+        yield from (partial(self._by_run, Candidate(name), known.get(name)) for name in names)
+        yield from (partial(self._by_run, *one) for one in self._phasors())
         yield from self.models()
+
+    def _phasors(self) -> Iterator[tuple[Candidate, System | None]]:
+        """Yield phasors that follow the frequency of what drives the loop, and at a fixed one, with what theory has."""
+        if wave := wave_of(self.drive, self.system.macro_step):
+            for follow, words in (("frequency", "followed"), ("off", "fixed")):
+                table = wave.algorithm(follow)
+                fixed = None if self.network else self._parse({"algorithm": table | {"follow": "off"}})
+                del table["selected"]
+                yield Candidate(PHASOR, f"{wave.nominal:g} Hz, {words}", settings=table), fixed
 
     def vary_best(self, found: Sequence[Candidate]) -> list[Candidate]:
         """Return candidates as `found`, sorted, the best, the wire, `auto` and `zoh` tried on scattered plants."""
@@ -271,13 +289,19 @@ class Trial:
             sure += tried[-1].margin >= NEEDED
         return tried
 
-    def _by_run(self, one: Candidate) -> Candidate:
-        """Return a candidate that a short run of it as given judges."""
+    def _by_run(self, one: Candidate, known: System | None = None) -> Candidate:
+        """Return a candidate that a run of it as given judges, unless theory tells that the loop is unstable."""
+        if known is not None and self.drive and not self.network:
+            radius = stability(known).radius
+            # phasors that follow the frequency are this loop while it stays: then what grows, grows
+            one = replace(one, radius=None if one.settings.get("follow") == "frequency" else radius)
+            if not radius < 1.0:
+                return one
         return replace(self._judge(replace(one, run=self._run(one))), run=None)
 
     def _judge(self, one: Candidate) -> Candidate:
         assert one.run is not None
-        errors = errors_of(one.run, self.system)
+        errors = errors_of(one.run, self.system, self._begin)
         return replace(one, errors=errors, margin=0.0 if all(map(np.isfinite, errors.values())) else -1.0)
 
     def _vary(self, one: Candidate) -> Candidate:
@@ -296,7 +320,7 @@ class Trial:
 
     def confirm(self, one: Candidate, fallback: str = AUTO) -> Candidate:
         """Return a candidate with a run of it, in which models have this `fallback`."""
-        setup = Setup(self.system, one.name, one.models, self.network, fallback)
+        setup = Setup(self.system, one.name, one.models, self.network, fallback, one.settings, self.drive)
         run = simulate_setup(setup, self._steps, self._seed)
         return replace(one, run=run, simulated=self._mean_error(run))
 
@@ -307,10 +331,15 @@ class Trial:
             network = network | {"seed": NetworkTable.model_validate(network).seed + course}
         real = None if plant is None else _on(plant, self.system)
         steps = min(self._steps, _SHORT) if network else self._steps
-        return simulate_setup(Setup(self.system, one.name, one.models, network), steps, self._seed, real)
+        setup = Setup(self.system, one.name, one.models, network, settings=one.settings, drive=self.drive)
+        return simulate_setup(setup, steps, self._seed, real)
 
     def _mean_error(self, run: Run) -> float:
-        return float(np.mean(list(errors_of(run, self.system).values())))
+        return float(np.mean(list(errors_of(run, self.system, self._begin).values())))
+
+    @property
+    def _begin(self) -> float:
+        return float(self.drive.get("judge_from", 0.0))
 
 
 def _on(plant: System, system: System) -> System:
@@ -323,7 +352,8 @@ def simulate_setup(setup: Setup, steps: int, seed: int = 0, real: System | None 
 
     The prototypes are those of the system `real` where one is given, which the setup does not know.
     """
-    files = files_of(setup, steps, seed) | ({} if real is None else {SYSTEM: tomlkit.dumps(system_document(real))})
+    bare = None if real is None else replace(real, excitation={}) if setup.drive else real
+    files = files_of(setup, steps, seed) | ({} if bare is None else {SYSTEM: tomlkit.dumps(system_document(bare))})
     with TemporaryDirectory(prefix="couplant-") as folder:
         for name, text in files.items():
             Path(folder, name).write_text(text, encoding="utf-8")
@@ -332,15 +362,16 @@ def simulate_setup(setup: Setup, steps: int, seed: int = 0, real: System | None 
     return run
 
 
-def errors_of(run: Run, system: System) -> dict[str, float]:
-    """Return the rms error over the size of each signal of a `run` of a `system`, by output [-].
+def errors_of(run: Run, system: System, begin: float = 0.0) -> dict[str, float]:
+    """Return the rms error over the size of each signal of a `run` of a `system`, by output [-], from `begin` on [s].
 
     Infinite for a run that diverges or whose error still grows in its last third: a growing run is never stable.
     """
     found = {}
     for source, name in signal_names(system).items():
         trace = run.traces[name]
-        error, size = trace.estimate - trace.reference, float(trace.reference.std())
+        judged = trace.time >= begin
+        error, size = (trace.estimate - trace.reference)[judged], float(trace.reference[judged].std())
         thirds = [float(np.sqrt(np.mean(part**2))) for part in np.array_split(error, 3)]
         grows = not thirds[2] < _GROWS * max(thirds[1], _LEAST * size)
         found[source] = np.inf if grows else float(np.sqrt(np.mean(error**2))) / max(size, np.finfo(float).tiny)

@@ -1,7 +1,7 @@
 """A loop and its configuration as files: system, scenario, and settings of the coupling FMUs of both sides."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import tomlkit
@@ -36,6 +36,14 @@ class Setup:
     models: Tables = field(default_factory=dict)  # tables ``[models.NAME]`` of observers, for models
     network: Content = field(default_factory=dict)  # what it does besides the latency, as a scenario has it
     fallback: str = AUTO  # what models fall back to
+    settings: Content = field(default_factory=dict)  # of the algorithm, besides its name
+    # recordings that drive inputs, as parts of a scenario; nothing else moves the prototypes then
+    drive: Content = field(default_factory=dict)
+
+    @property
+    def selected(self) -> Content:
+        """Return the algorithm as a table of settings."""
+        return {"selected": self.algorithm, **self.settings}
 
     @property
     def host(self) -> str:
@@ -49,7 +57,8 @@ class Setup:
 
 def files_of(setup: Setup, steps: int, seed: int = 0) -> dict[str, str]:
     """Return the texts of all files by name; the scenario runs `steps` macro steps, random by the `seed`."""
-    files = {SYSTEM: system_document(setup.system), SCENARIO: _scenario(setup, steps, seed)}
+    moved = replace(setup.system, excitation={}) if setup.drive else setup.system
+    files = {SYSTEM: system_document(moved), SCENARIO: _scenario(setup, steps, seed)}
     files |= {} if setup.algorithm == WIRE else {INTERFACE: _interface(setup)}
     return {name: tomlkit.dumps(document) for name, document in files.items()}
 
@@ -81,10 +90,15 @@ def _scenario(setup: Setup, steps: int, seed: int) -> Content:
     found |= {"algorithms": [WIRE if setup.algorithm == WIRE else CONFIGURED]}
     parameters = {"parameters": {"seed": seed}} if seed else {}
     found["components"] = {one.name: {"system": SYSTEM} | parameters for one in system.prototypes}
+    if setup.drive:
+        drive = dict(setup.drive)
+        del found["duration"]  # that of the recordings, where the scenario says nothing
+        found["components"] |= drive.pop("components")
+        found |= drive
     latencies = {source: setup.latency(source) for source in names}
     usual = max(latencies.values())
     found["network"] = {"latency_steps": usual, **setup.network}
-    chosen = {} if setup.algorithm == WIRE else {"coupling": {"algorithm": {"selected": setup.algorithm}}}
+    chosen = {} if setup.algorithm == WIRE else {"coupling": {"algorithm": setup.selected}}
     for source, name in names.items():
         to = [c.target for c in system.connections if c.source == source]
         network = {} if latencies[source] == usual else {"network": {"latency_steps": latencies[source]}}
@@ -118,7 +132,8 @@ def _interface(setup: Setup) -> Content:
         network = NetworkTable.model_validate({"latency_steps": setup.latency(source), **setup.network})
         gaps = gaps_of(network, system.macro_step, name)
         told = latency_in(network, gaps=gaps, modelled=setup.algorithm == MODEL)
-        found["signals"][name] = {"from": source, "to": to} | told | {"algorithm": setup.algorithm}
+        found["signals"][name] = {"from": source, "to": to} | told
+        found["signals"][name] |= {"algorithm": setup.selected if setup.settings else setup.algorithm}
     return found | _models(setup)
 
 

@@ -42,6 +42,7 @@ class Candidate:
     varied: tuple[float, ...] = ()
     run: Run | None = None  # what `couplant simulate` shows of it, if it was simulated
     simulated: float | None = None  # mean error in this run, at all communication points, -
+    settings: Content = field(default_factory=dict)  # of the algorithm, besides its name
 
     @property
     def error(self) -> float:
@@ -70,6 +71,7 @@ class Advice(Shows):
     assumed: tuple[str, ...] = ()  # what was assumed about recordings
     network: Content = field(default_factory=dict)  # what it does besides the latency, as a scenario has it
     others: int = 0  # other loops that may be the truth as well
+    drive: Content = field(default_factory=dict)  # recordings that drive it, as parts of a scenario
 
     @property
     def wire(self) -> Candidate:
@@ -99,13 +101,15 @@ class Advice(Shows):
     @cached_property
     def _files(self) -> dict[str, str]:
         # observers of models are worked out for them: once, however many ask
-        return files_of(Setup(self.system, self.chosen.name, self.chosen.models, self.network, self.fallback), STEPS)
+        one = self.chosen
+        parts = self.network, self.fallback, one.settings, self.drive
+        return files_of(Setup(self.system, one.name, one.models, *parts), STEPS)
 
     def to_dataframe(self) -> "pandas.DataFrame":
         """Return a row for each candidate, errors by signal (``errors.w``) [-]; needs pandas."""
         rows = []
         for one in self.candidates:
-            figures = {key: value for key, value in _figures(one).items() if key != "models"}
+            figures = {key: value for key, value in _figures(one).items() if key not in ("models", "settings")}
             rows.append({"advised": one is self.chosen, **flat(figures)})
         return data_frame(rows)
 
@@ -135,7 +139,7 @@ def _margin(margin: float) -> str:
 def _figures(one: Candidate) -> dict[str, Any]:
     head = {"algorithm": one.name, "observer": one.detail, "radius": one.radius, "margin": one.margin}
     errors = {"error": one.error, "simulated": one.simulated, "worst": one.worst, "errors": dict(one.errors)}
-    return head | errors | {"models": one.models}
+    return head | errors | {"models": one.models, "settings": dict(one.settings)}
 
 
 def rank(one: Candidate) -> tuple[bool, float]:

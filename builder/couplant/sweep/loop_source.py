@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from couplant.analysis.loop_likelihood import Loop
+from couplant.analysis.signal.periodic import Periodic, periodic
 from couplant.analysis.signal.pieces import Pieces, pieces
+from couplant.analysis.signal.recording import split
 from couplant.analysis.system_file import with_latency
 from couplant.base.errors import UsageError
 from couplant.base.filenames import signal_name
@@ -20,7 +22,7 @@ from couplant.design.both_sides import identify_sides
 from couplant.design.identify import check_data, check_wanted, round_matrix, use_beginnings
 from couplant.design.judged import MICRO_STEPS
 from couplant.sweep.advised import system_document
-from couplant.tables import Reading, read_together
+from couplant.tables import Reading, read_recording, read_together
 
 USUAL_STEPS = 3
 """Latency of recorded signals where none is told [macro steps]."""
@@ -32,6 +34,11 @@ SIDES = ("a", "b")
 _UNTOLD = (
     "the recordings do not show that {0} answers to {1} at all, so that the model of that side may be wrong: compare "
     "with the wire before it counts, or record with a test signal on {1}"
+)
+
+_PERIODIC = (
+    "all signals are periodic, {:g} Hz: they tell both sides at a few frequencies only, and what drives them is not "
+    "known, so that phasor is not tried; couplant advise tries it in a scenario whose recordings drive the loop"
 )
 
 
@@ -55,27 +62,46 @@ class Recorded:
         return {} if self.latency is None else {"latency_steps": steps_in(Seconds(self.latency), macro_step)}
 
 
-def read_loop(path: Path, changes: Content) -> tuple[Content, Content]:
+def read_loop(path: Path, changes: Content) -> tuple[Content, Content, Content]:
     """Return the loop in a system file or a scenario as the content of a system file, and what its network does.
 
-    FMUs of a scenario are linearised at their start; `changes` take the place of top-level keys of the file.
+    Last come recordings that drive a scenario, as parts of one. FMUs of a scenario are linearised at their start;
+    `changes` take the place of top-level keys of the file.
 
     Raises UsageError if the file is wrong, or has components that no linear prototype can be made of.
     """
     document = read_source(path)
     network: Content = {}
+    drive: Content = {}
     if "prototypes" in document:
         found = dict(document)
     else:
-        loop = loop_of(path, timing=changes.get("timing"))
+        loop = loop_of(path, timing=changes.get("timing"), driven=True)
         if loop.network is None:
             raise UsageError(f"{path}: signals differ in jitter or loss, allowed are the same for all")
-        found, network = system_document(loop.system), loop.network
+        found, network, drive = system_document(loop.system), loop.network, loop.drive
         # theory has the longest latency, runs have all of them
         for one in found["connections"]:
             one["latency_steps"] -= int(network.get("jitter_steps", 0))
     steps = {key: value for key, value in changes.items() if key == "latency_steps"}
-    return {**with_latency(found, steps), **changes}, network
+    drive |= {key: changes[key] for key in ("micro_step",) if key in changes and drive}
+    return {**with_latency(found, steps), **changes}, network, drive
+
+
+def wave_of(drive: Content, macro_step: float) -> Periodic | None:
+    """Return the wave of the recordings that drive a loop, by their first part; None where not all have the same.
+
+    `drive` has them as parts of a scenario, `macro_step` is ΔT [s].
+    """
+    found = []
+    for source in drive.get("connections", {}).values():
+        name, _, column = source.partition(".")
+        table = dict(drive["components"][name])
+        one = read_recording(table.pop("recording"), column=column, how=Reading(**table), macro_step=macro_step)
+        found.append(None if one.constant else periodic(split(one)[0].value, macro_step))
+    waves = [one for one in found if one is not None]
+    alike = len(waves) == len(found) and len({one.nominal for one in waves}) == 1
+    return max(waves, key=lambda one: one.harmonics) if alike else None
 
 
 def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[Content, ...], tuple[str, ...], bool]:
@@ -95,6 +121,8 @@ def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[Con
     data = use_beginnings(pieces([(one[:, :cut], one[:, cut:]) for one in values], macro_step))
     check_data(data, receives, sends)
     both = identify_sides(data)
+    waves = [periodic(column, macro_step) for column in np.concatenate(values[:1]).T]
+    assumed = [*assumed, *([_PERIODIC.format(waves[0].nominal)] if waves[0] and all(waves) else [])]
     said = [*assumed, *(_UNTOLD.format(names[i], names[1 - i]) for i in range(2) if both.doubtful[i])]
     loop, *more = (_document(one, data, (sends, receives)) for one in both.loops)
     others = tuple({key: one[key] for key in ("prototypes", "excitation")} for one in more)
@@ -127,10 +155,11 @@ def _document(loop: Loop, data: Pieces, names: tuple[Sequence[str], Sequence[str
 
 def loop_in(
     files: Sequence[Path], asked: Recorded, changes: Content
-) -> tuple[Content, Content, tuple[Content, ...], tuple[str, ...], bool]:  # fmt: skip
-    """Return the loop that `files` describe, what its network does besides, what else it may be, and what was assumed.
+) -> tuple[Content, Content, Content, tuple[Content, ...], tuple[str, ...], bool]:  # fmt: skip
+    """Return the loop that `files` describe, what its network does besides, and recordings that drive it.
 
-    Last is whether it is doubtful that both sides answer to each other.
+    Then come what else it may be and what was assumed, last whether it is doubtful that both sides answer to each
+    other.
     These are a system file or a scenario alone, or the recordings of `asked`; `changes` are top-level keys of the
     system file in place of what they say.
 
@@ -139,8 +168,8 @@ def loop_in(
     if files[0].suffix.lower() == ".toml":
         if len(files) > 1 or asked.sends or asked.receives:
             raise UsageError(f"{files[0]}: a system or scenario comes alone, without columns sent and received")
-        found, network = read_loop(files[0], changes)
-        return with_latency(found, asked.steps(found["macro_step"])), network, (), (), False
+        found, network, drive = read_loop(files[0], changes)
+        return with_latency(found, asked.steps(found["macro_step"])), network, drive, (), (), False
     if not (asked.sends and asked.receives):
         missing = [name for name, given in (("sends", asked.sends), ("receives", asked.receives)) if not given]
         raise UsageError(
@@ -148,4 +177,4 @@ def loop_in(
             "side sends and what it receives; of one direction alone couplant inspect judges without a loop"
         )
     found, others, said, doubtful = identify_loop(asked, changes)
-    return found, {}, others, said, doubtful
+    return found, {}, {}, others, said, doubtful

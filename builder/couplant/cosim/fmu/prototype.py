@@ -176,6 +176,23 @@ class Systems:
         same = coupled == {(c.source, c.target) for c in self._system(file).connections}
         return self._scene(file, 0) if same else None
 
+    def driven(self) -> System | None:
+        """Return the system that the scenario couples as its file does while recordings drive inputs, and nothing else.
+
+        None if it is none.
+        """
+        scenario = self._loaded.scenario
+        tables = scenario.components.items()
+        files = {table.system for _, table in tables if table.recording is None}
+        recorded = {name for name, table in tables if table.recording is not None}
+        links = scenario.connections.values()
+        if len(files) != 1 or None in files or any(one.component not in recorded for one in links):
+            return None
+        found = self._system(str(files.pop()))
+        coupled = {(str(table.source), str(to)) for table in scenario.signals.values() for to in table.to}
+        same = coupled == {(c.source, c.target) for c in found.connections}
+        return found if same and not found.excitation else None
+
     def component(self, name: str, file: str) -> Component:
         """Return the prototype `name` of a `file` as a component.
 

@@ -27,23 +27,26 @@ class Loop:
     signals: Mapping[str, str]  # names of signals by ``prototype.output``
     # what it does besides the constant latency, as a scenario has it; None where that differs between signals
     network: Content | None = field(default_factory=dict)
+    # recordings that drive inputs besides, as parts of a scenario: components, connections, communication step, times
+    drive: Content = field(default_factory=dict)
 
 
 def loop_of(
     source: Source, assignments: Sequence[str] = (), timing: str | None = None,
-    steps: int | Seconds | None = None,
+    steps: int | Seconds | None = None, driven: bool = False,
 ) -> Loop:  # fmt: skip
     """Return the loop in a file, changed by `assignments`; `timing` and the latency `steps` replace what it says.
 
-    Prototypes of a scenario are models that come with couplant, or FMUs, which are linearised at their start. Raises
-    UsageError if the file is wrong, has components or hosts that no model can be made for, or a signal has no latency.
+    With `driven`, recordings may drive inputs of a scenario besides. Prototypes of a scenario are models that come with
+    couplant, or FMUs, which are linearised at their start. Raises UsageError if the file is wrong, has components or
+    hosts that no model can be made for, or a signal has no latency.
     """
     document, origin = read_source(source, assignments), source_name(source)
     if "prototypes" in document:
         one = parse_system(document, origin)
         loop = Loop(one if timing is None else replace(one, timing=timing), signal_names(one))
     else:
-        loop = loop_of_scenario(check_scenario(origin, document), timing)
+        loop = loop_of_scenario(check_scenario(origin, document), timing, driven)
     found = bare_loop(loop.system, None if steps is None else steps_in(steps, loop.system.macro_step))
     for c in found.connections:
         if (k := c.algorithm.k) < 1:
@@ -71,13 +74,15 @@ def signal_names(system: System) -> dict[str, str]:
     return {n: b if bare.count(b) == 1 else n.replace(".", "_") for n, b in zip(outputs, bare, strict=True)}
 
 
-def loop_of_scenario(loaded: Loaded, timing: str | None) -> Loop:
+def loop_of_scenario(loaded: Loaded, timing: str | None, driven: bool = False) -> Loop:
     """Return the loop of a scenario in a `timing`, with the longest latency of each signal, 0 where it has none.
 
-    Raises UsageError if it has components or a host that no model can be made for.
+    With `driven`, recordings may drive inputs besides. Raises UsageError if it has components or a host that no model
+    can be made for.
     """
     scenario, path = loaded.scenario, loaded.path
-    if scenario.host == SEQUENTIAL or scenario.connections:
+    drive = _drive(loaded) if driven else {}
+    if scenario.host == SEQUENTIAL or (scenario.connections and not drive):
         why = "direct connections" if scenario.connections else f'host = "{SEQUENTIAL}"'
         raise UsageError(f"{path}: {why}: allowed are signals alone, in a host that steps all at once")
     sent = {name: table for name, table in scenario.signals.items() if table.to}
@@ -100,7 +105,23 @@ def loop_of_scenario(loaded: Loaded, timing: str | None) -> Loop:
 
     parts = tuple(prototypes), tuple(connections), scenario.macro_step, timing or scenario.timing[0], vary, stale
     signals = {str(table.source): name for name, table in sent.items()}
-    return Loop(System(*parts), signals, _network(loaded, list(sent)))
+    micro_steps = scenario.micro_steps if drive else 1
+    return Loop(System(*parts, micro_steps=micro_steps), signals, _network(loaded, list(sent)), drive)
+
+
+def _drive(loaded: Loaded) -> Content:
+    """Return the recordings that drive inputs of a scenario as parts of one; nothing where other links are direct."""
+    scenario = loaded.scenario
+    driven = {to for table in scenario.signals.values() for to in table.to}
+    links = scenario.connections.items()
+    tables = {source.component: scenario.components[source.component] for _, source in links}
+    if any(one.recording is None for one in tables.values()) or driven & set(scenario.connections):
+        return {}
+    told = {name: one.model_dump(exclude_unset=True) for name, one in tables.items()}
+    parts = {name: told[name] | {"recording": loaded.file(str(one.recording)).resolve().as_posix()}
+             for name, one in tables.items()}  # fmt: skip
+    times = scenario.model_dump(include={"micro_step", "duration", "judge_from"}, exclude_none=True)
+    return {"components": parts, "connections": {str(to): str(source) for to, source in links}, **times}
 
 
 def _network(loaded: Loaded, sent: Sequence[str]) -> Content | None:
