@@ -37,7 +37,7 @@ from couplant.cosim.wiring.order import unit_advice
 
 Progress = Callable[[float, str], None]
 
-_ON_GRID = 1e-6  # communication steps by which samples of a recording may miss communication points
+_ON_GRID, _MOST_PARTS = 1e-6, 100  # parts of a macro step by which samples may miss them; these parts at most
 
 _log = logging.getLogger(__name__)
 _LATE = (
@@ -175,27 +175,33 @@ def _exact(workshop: Workshop, fine: int) -> Mapping[Ref, Vector] | None:
 def _driven(workshop: Workshop, loaded: Loaded, grid: Grid, fine: int) -> Mapping[Ref, Vector] | None:
     """Return the delay-free signals of a linear system that recordings drive, None where there is none.
 
-    They are at `fine` points in a macro step, exact if samples of the recordings lie on communication points.
+    They are at `fine` points in a macro step, and exact: a straight line leads from sample to sample.
     """
     scenario = loaded.scenario
     if not scenario.connections or not all(one.system or one.recording for one in scenario.components.values()):
         return None
     from couplant.analysis.loop_error import follow_driven  # loads scipy, which most runs do without
 
-    system, wanted, step = workshop.systems.driven(), workshop.reference(), grid.macro_step / grid.micro_steps
-    if system is None:
-        return None
+    system, wanted = workshop.systems.driven(), workshop.reference()
     columns = [workshop.series[ref.component].columns[ref.variable] for ref in scenario.connections.values()]
-    off = max(float(np.abs(at / step - np.round(at / step)).max()) for at, _ in columns)
-    if off > _ON_GRID or any(one.get(SEED) for one in wanted.parameters.values()):
+    parts = _parts_of_step(np.concatenate([time for time, _ in columns]) / grid.macro_step, fine)
+    if system is None or parts is None or any(one.get(SEED) for one in wanted.parameters.values()):
         return None
-    points = step * np.arange(grid.count * grid.micro_steps + 1)
-    rows = follow_driven(
-        system, [str(to) for to in scenario.connections],
-        np.array([np.interp(points, *one) for one in columns]).T, step,
-    )[:: grid.micro_steps // fine]  # fmt: skip
+    step = grid.macro_step / parts
+    points = step * np.arange(grid.count * parts + 1)
+    given = np.array([np.interp(points, *one) for one in columns]).T
+    rows = follow_driven(system, [str(to) for to in scenario.connections], given, step)[:: parts // fine]
     found = {Ref.parse(c.source): row for c, row in zip(system.connections, rows.T, strict=True)}
     return found if found.keys() >= set(wanted.watched) else None
+
+
+def _parts_of_step(times: Vector, fine: int) -> int | None:
+    """Return into how many parts a macro step is cut so that all `times` [macro steps] lie on one, a multiple of `fine`.
+
+    None where that takes too many.
+    """
+    whole = range(fine, _MOST_PARTS + 1, fine)
+    return next((n for n in whole if float(np.abs(n * times - np.round(n * times)).max()) < _ON_GRID), None)
 
 
 @contextmanager

@@ -208,7 +208,9 @@ class Trial:
     def models(self) -> Iterator[Callable[[], Candidate]]:
         """Yield judges of models with different observers."""
         yield from (partial(self._by_model, *one) for one in observers(self.system, self._scene.sizes))
-        yield self._by_design
+        if not self.drive:
+            # a design is for noise that excites the prototypes
+            yield self._by_design
 
     def _by_design(self) -> Candidate:
         """Return the model with the observers that `couplant design --model` finds for this loop."""
