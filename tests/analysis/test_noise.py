@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from couplant.analysis.signal.noise import noise_of
+from couplant.analysis.signal.sampling import noise_of
 from couplant.tables import Recording, read_recording
 
 RECORDINGS = sorted((Path(__file__).resolve().parents[2] / "examples" / "03_recording").glob("torque_*.csv"))

@@ -125,7 +125,7 @@ def test_the_reference_of_a_driven_system_is_that_of_small_steps(tmp_path, monke
     path, changes = written(tmp_path), ["duration=0.2", "judge_from=0.1", "wire=false"]
     module = sys.modules["couplant.cosim.simulate"]
     (exact,) = simulate(path, changes).runs
-    monkeypatch.setattr(module, "_driven", lambda *given: None)
+    monkeypatch.setattr(module, "_follow_drive", lambda *given: None)
     (iterated,) = simulate(path, changes).runs
     for name, trace in exact.traces.items():
         assert trace.reference == pytest.approx(iterated.traces[name].reference, abs=1e-6)

@@ -5,9 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from couplant.analysis.signal.noise import noise_of
 from couplant.analysis.signal.recording import bands, discontinuities, judge, spectrum
-from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
+from couplant.analysis.signal.sampling import noise_of, proposed_floor, quantum, repeats
 from couplant.base.errors import UsageError
 from couplant.base.style import number
 from couplant.cosim.judgement.metrics import excess, growth, ripple

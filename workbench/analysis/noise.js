@@ -1,4 +1,4 @@
-/* The measurement noise of a recording, as couplant.analysis.signal.noise: its high differences tell it. */
+/* The measurement noise of a recording, as couplant.analysis.signal.sampling: its high differences tell it. */
 
 import { middleOf } from "./resample.js";
 import { quantum, repeats, roundHalfEven } from "./sampling.js";

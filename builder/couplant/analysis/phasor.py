@@ -20,7 +20,7 @@ import numpy as np
 
 from couplant.base.arrays import ComplexArray, Matrix, Vector
 from couplant.base.errors import UsageError
-from couplant_runtime.algorithms.phasor import followed, placed
+from couplant_runtime.algorithms.phasor import count_harmonics, place_poles
 from couplant_runtime.generated.constants import PHASOR_HIGHEST, PHASOR_LONG, PHASOR_RANGE, PHASOR_SLOW
 
 ONLY_FIXED = (
@@ -52,9 +52,9 @@ class Phasor:
     @property
     def count(self) -> int:
         """Number of harmonics that are followed."""
-        return followed(self.turns, self.harmonics)
+        return count_harmonics(self.turns, self.harmonics)
 
-    def turned(self, steps: float) -> Matrix:
+    def turn_by(self, steps: float) -> Matrix:
         """Return Φ^steps, shape (1 + 2 count, 1 + 2 count): constant part and phasors after some macro `steps`."""
         found = np.eye(1 + 2 * self.count)
         for i in range(self.count):
@@ -66,7 +66,7 @@ class Phasor:
     @cached_property
     def gains(self) -> Vector:
         """Gains g of constant part and phasors, shape (1 + 2 count,): those of the kernel with its long memory."""
-        constant, found = placed(2.0 * np.pi * self.turns, PHASOR_LONG / self.turns, self.count)
+        constant, found = place_poles(2.0 * np.pi * self.turns, PHASOR_LONG / self.turns, self.count)
         return np.array([constant, *(part for gain in found for part in gain)])
 
     @cached_property
@@ -77,14 +77,14 @@ class Phasor:
     @cached_property
     def kept(self) -> Matrix:
         """Matrix (I - g h) Φ that takes constant part and phasors over a macro step, but for the new value."""
-        phi = self.turned(1.0)
+        phi = self.turn_by(1.0)
         return np.asarray(phi - self.gains[:, None] @ (self.sum @ phi))
 
     @cached_property
     def line(self) -> tuple[Matrix, Matrix]:
         """Rows that give level and slope per macro step of the estimate, shape (1, 1 + 2 count) each."""
-        level = self.sum @ self.turned(self.k + self.lead)
-        return level, self.sum @ self.turned(self.k + self.lead + 1.0) - level
+        level = self.sum @ self.turn_by(self.k + self.lead)
+        return level, self.sum @ self.turn_by(self.k + self.lead + 1.0) - level
 
     def value(self, q: ComplexArray) -> ComplexArray:
         """Return the estimate at θ = 0 over the newest true value, shape as `q`."""

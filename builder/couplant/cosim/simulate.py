@@ -148,7 +148,7 @@ def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) ->
     total = len(cases) + 1
     told = _part_of_progress(progress, 0, total, "reference")
     fine = grid.micro_steps if grid.fine else 1
-    values = _exact(workshop, fine) or _driven(workshop, loaded, grid, fine)
+    values = _exact(workshop, fine) or _follow_drive(workshop, loaded, grid, fine)
     if values is None:
         values = solve(workshop.reference, grid.macro_step / fine, grid.count * fine, told).values
     for done, (timing, algorithm) in enumerate(cases, start=1):
@@ -172,7 +172,7 @@ def _exact(workshop: Workshop, fine: int) -> Mapping[Ref, Vector] | None:
     return found if found.keys() >= set(wanted.watched) else None
 
 
-def _driven(workshop: Workshop, loaded: Loaded, grid: Grid, fine: int) -> Mapping[Ref, Vector] | None:
+def _follow_drive(workshop: Workshop, loaded: Loaded, grid: Grid, fine: int) -> Mapping[Ref, Vector] | None:
     """Return the delay-free signals of a linear system that recordings drive, None where there is none.
 
     They are at `fine` points in a macro step, and exact: a straight line leads from sample to sample.
@@ -182,7 +182,7 @@ def _driven(workshop: Workshop, loaded: Loaded, grid: Grid, fine: int) -> Mappin
         return None
     from couplant.analysis.loop_error import follow_driven  # loads scipy, which most runs do without
 
-    system, wanted = workshop.systems.driven(), workshop.reference()
+    system, wanted = workshop.systems.driven_system(), workshop.reference()
     columns = [workshop.series[ref.component].columns[ref.variable] for ref in scenario.connections.values()]
     parts = _parts_of_step(np.concatenate([time for time, _ in columns]) / grid.macro_step, fine)
     if system is None or parts is None or any(one.get(SEED) for one in wanted.parameters.values()):
@@ -196,7 +196,7 @@ def _driven(workshop: Workshop, loaded: Loaded, grid: Grid, fine: int) -> Mappin
 
 
 def _parts_of_step(times: Vector, fine: int) -> int | None:
-    """Return into how many parts a macro step is cut so that all `times` [macro steps] lie on one, a multiple of `fine`.
+    """Return the number of parts of a macro step on which all `times` [macro steps] lie, a multiple of `fine`.
 
     None where that takes too many.
     """

@@ -9,10 +9,9 @@ import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm, generic
 from couplant.analysis.limits import limit_frequencies
-from couplant.analysis.signal.noise import Noise, noise_of
 from couplant.analysis.signal.periodic import Periodic, periodic
 from couplant.analysis.signal.recording import Bands, OpenLoop, PowerSpectrum, Span, bands, discontinuities, spectrum
-from couplant.analysis.signal.sampling import proposed_floor, protection, quantum, repeats
+from couplant.analysis.signal.sampling import Noise, noise_of, proposed_floor, protection, quantum, repeats
 from couplant.analysis.signal.way import Way
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError

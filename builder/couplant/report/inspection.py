@@ -21,8 +21,7 @@ from couplant.analysis.signal.latencies import (
     round_trip_steps,
     step_choice,
 )
-from couplant.analysis.signal.noise import Noise
-from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
+from couplant.analysis.signal.sampling import Noise, proposed_floor, quantum, repeats
 from couplant.base.grid import latency_in_steps
 from couplant.base.style import WIRE, less_in_words
 from couplant.design.inspection import Inspection

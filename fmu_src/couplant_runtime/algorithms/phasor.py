@@ -126,10 +126,10 @@ def _start(s: State) -> None:
 
 
 def _count(s: State) -> int:
-    return followed(s.phasor.nominal * s.grid.period, s.phasor.harmonics)
+    return count_harmonics(s.phasor.nominal * s.grid.period, s.phasor.harmonics)
 
 
-def followed(nominal: float, harmonics: float) -> int:
+def count_harmonics(nominal: float, harmonics: float) -> int:
     """Return how many harmonics up to the order `harmonics` are followed: those that the macro step can tell apart.
 
     The fundamental turns by `nominal` turns in a macro step.
@@ -244,10 +244,10 @@ def is_quick(s: State) -> bool:
 
 def gains(s: State, count: int) -> tuple[float, list[Number]]:
     """Return the gains of the constant part and of `count` phasors; quick ones have a short memory."""
-    return placed(_turning(s), (PHASOR_SHORT if is_quick(s) else PHASOR_LONG) * _period(s), count)
+    return place_poles(_turning(s), (PHASOR_SHORT if is_quick(s) else PHASOR_LONG) * _period(s), count)
 
 
-def placed(angle: float, memory: float, count: int) -> tuple[float, list[Number]]:
+def place_poles(angle: float, memory: float, count: int) -> tuple[float, list[Number]]:
     """Return the gains of the constant part and of `count` phasors, the fundamental of which turns by an `angle` [rad].
 
     The error has a `memory` [macro steps].

@@ -11,7 +11,7 @@ import numpy as np
 
 from couplant.base.arrays import Vector
 from couplant.config.models import PHASOR
-from couplant_runtime.algorithms.phasor import followed
+from couplant_runtime.algorithms.phasor import count_harmonics
 from couplant_runtime.generated.constants import PHASOR_INSIDE
 from couplant_runtime.generated.numbers import PHASORS
 
@@ -45,7 +45,7 @@ class Periodic:
 
 
 def periodic(value: Vector, macro_step: float) -> Periodic | None:
-    """Return what a signal is as a periodic one; None if it is none, or the macro step cannot tell it.
+    """Return fundamental and harmonics of a periodic signal; None if it is none, or the macro step cannot tell it.
 
     `value` has the signal at the macro points, shape (N,), `macro_step` is ΔT [s].
     """
@@ -55,9 +55,9 @@ def periodic(value: Vector, macro_step: float) -> Periodic | None:
     stretch = _stretch(turns)
     if value.size < _LEAST_STRETCHES * stretch:
         return None
-    turns = _refined(value, turns, stretch)
+    turns = _refine(value, turns, stretch)
     nominal = round_frequency(turns / macro_step)
-    count = followed(nominal * macro_step, 2 * PHASORS - 1)
+    count = count_harmonics(nominal * macro_step, 2 * PHASORS - 1)
     if not count:
         return None
     share, powers = _fit(value, turns, count, _stretch(turns))
@@ -77,7 +77,7 @@ def round_frequency(found: float) -> float:
 
 def _stretch(turns: float) -> int:
     """Return the macro steps of a stretch: some periods, and enough values for all harmonics to be told apart."""
-    count = max(1, followed(turns, 2 * PHASORS - 1))
+    count = max(1, count_harmonics(turns, 2 * PHASORS - 1))
     return max(int(np.ceil(_STRETCH / turns)), 3 * (1 + 2 * count))
 
 
@@ -94,7 +94,7 @@ def _fundamental(value: Vector) -> float | None:
     return float((place + (0.5 * (below - above) / bend if bend < 0.0 else 0.0)) / value.size)
 
 
-def _refined(value: Vector, turns: float, stretch: int) -> float:
+def _refine(value: Vector, turns: float, stretch: int) -> float:
     """Return the turns in a macro step by how far the fundamental turns from one stretch to the next: the median."""
     time = np.arange(value.size)
     pieces = ((value - value.mean()) * np.exp(-2j * np.pi * turns * time))[: value.size // stretch * stretch]

@@ -176,7 +176,7 @@ class Systems:
         same = coupled == {(c.source, c.target) for c in self._system(file).connections}
         return self._scene(file, 0) if same else None
 
-    def driven(self) -> System | None:
+    def driven_system(self) -> System | None:
         """Return the system that the scenario couples as its file does while recordings drive inputs, and nothing else.
 
         None if it is none.
