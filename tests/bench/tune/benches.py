@@ -9,7 +9,7 @@ import tomlkit
 
 from couplant.bench import load_bench
 from couplant.bench.session import solve_reference
-from couplant.bench.tune.dry import LISTING, THINKING, DryBench, run_plain
+from couplant.bench.tune.dry import DryBench, run_plain, thinking_time
 from couplant.bench.tune.sides import Candidate, with_models
 from couplant.bench.tune.tuner import Budget
 from couplant.config.bench import SIDES
@@ -53,7 +53,7 @@ def tuned(path: Path, folder: Path, **how):
         return [Candidate(p.name, p.algorithm, p.models, p.expected) for p in found]
 
     models = first_models(loaded, loop) if loop else loaded.scenario.models
-    takes = THINKING if loop else LISTING
+    takes = thinking_time(loop is not None)
     first = Candidate("before", loaded.scenario.algorithms[0])
     run = DryBench(loaded, first, models, propose, folder, certain=loop is not None, takes=takes, **how).tune()
     return loaded, run, advice[0] if advice else None
