@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from math import floor, isfinite, sqrt
+from math import floor, inf, isfinite, sqrt
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,6 @@ WIRE_LANE, FIRST_LANE = 0, 1
 FADE = 4  # macro steps in which a candidate takes the place of what was given before
 
 GROWN = 2.0  # errors and signals over those before from which a loop has grown [-]
-FALLS = 0.7  # size of a signal over that of as long before below which it dies away [-]
 
 _KEPT = 512  # macro points for which estimates wait for what was sent then
 _ERRORS = 40_000  # errors that are kept of a signal
@@ -352,8 +351,12 @@ class Meter:
                 found.append({key: error / self.sizes.get(name, 1.0) for key, error in rms.items()})
         return {key: float(np.mean([one[key] for one in found])) for key in every} if found else None
 
-    def dies_away(self, span: int) -> bool:
-        """Tell whether a signal is larger than when it was recorded, and falls, in the newest `span` [macro steps]."""
+    def ring(self, span: int) -> float | None:
+        """Return how a signal that is larger than when it was recorded changes in the newest `span` [macro steps].
+
+        It is the size in the later half over that in the earlier one, the least of such signals; None: there is none.
+        """
+        found = []
         for name, one in self.lanes.items():
             newest = one.truths[-1].known if one.truths else 0
             parts: tuple[list[float], list[float]] = [], []
@@ -364,9 +367,9 @@ class Meter:
             if not all(parts):
                 continue
             early, late = (float(np.std(part)) for part in parts)
-            if GROWN * self.sizes.get(name, 1.0) < late < FALLS * early:
-                return True
-        return False
+            if late > GROWN * self.sizes.get(name, 1.0):
+                found.append(late / early if early > 0.0 else inf)
+        return min(found, default=None)
 
     def course(self, key: int, window: int) -> dict[int, float]:
         """Return the error of the lane `key` in each `window` [macro steps], as for `figure`, by its place among them.

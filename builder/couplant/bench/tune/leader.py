@@ -11,6 +11,7 @@ from couplant.bench.tune.tuner import BETTER, NOTHING, Tuner, Word, as_byte, fro
 LISTEN, PREPARE, GIVE, ADOPT, DROP, END, RETURN = range(7)  # what the left side says
 BUSY, READY, REFUSED, FELL = 1, 2, 3, 4  # what the right side says of the candidate that it was told
 HOPELESS = 1.3  # expected error over that of the best so far from which a candidate is not tried [-]
+FALLS = 0.7  # size of what rings over that of half a trial before, up to which its end is waited for [-]
 IN_FORCE = "in force"
 
 
@@ -169,7 +170,9 @@ class Leader:
                 break
             if n + need > one.budget.total:
                 break
-            if one.rings:  # what is measured would be how that dies away
+            if (ring := one.ring) is not None and one.certain:
+                if ring > FALLS:  # it rings for longer than the search, and what would be measured is how it does
+                    break
                 self._todo.insert(0, key)
                 self._since = n
                 return
@@ -215,7 +218,7 @@ class Leader:
             return ratio
         if not isfinite(theirs):
             return 0.5 * ratio
-        return ours / theirs if self.tuner.rings else sqrt(ratio * min(ours / theirs, 10.0))
+        return sqrt(ratio * min(ours / theirs, 10.0))
 
     def _close(self, n: int, adopt: bool, verdict: str) -> None:
         trial = self.trials[-1]

@@ -30,6 +30,7 @@ from couplant.cosim.run.master import Grid, Recorder, recorded_steps, start_comp
 from couplant.cosim.run.reference import Reference
 
 _FEWEST = 3  # runs that must fit into the time for finding settings, for a scenario to be repeated
+_HOPELESS = 1.1  # error on all of a run over that of the best so far from which a candidate is not tried [-]
 
 
 def tune_scenario(
@@ -149,7 +150,8 @@ class ScenarioTuner:
         expected = {key: share for key, _, share in todo}
         for one in todo[:left]:
             force = self.found.force
-            if one[0] == force or expected.get(one[0], inf) > 1.3 * expected.get(force, inf):
+            best = force if self._certain else best_of(self.found.trials, force, self._least)
+            if one[0] == force or expected.get(one[0], inf) > _HOPELESS * expected.get(best, inf):
                 continue
             leader, before = self._run(grid, budget, [one], force, before)
             self.found.force = leader.tuner.force

@@ -139,9 +139,9 @@ class Tuner:
             self._back(FIRST_LANE, "the other side is silent")
 
     @property
-    def rings(self) -> bool:
-        """Return whether the loop grew before and what is left of that still dies away."""
-        return self.force != FIRST_LANE and self.meter.dies_away(self.budget.trial)
+    def ring(self) -> float | None:
+        """Return how what is left of a loop that grew before dies away, as `Meter.ring`; None: nothing is left."""
+        return None if self.force == FIRST_LANE else self.meter.ring(self.budget.trial)
 
     @property
     def is_alone(self) -> bool:
