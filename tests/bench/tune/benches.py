@@ -71,14 +71,14 @@ def tried(path: Path, folder: Path, *algorithms: str, certain: bool = False, **h
     return loaded, DryBench(loaded, first, {}, propose, folder, certain=certain, takes=0.0, **how).tune()
 
 
-def errors_by_hand(loaded, candidates, folder: Path) -> dict[str, float]:
-    """Return the error of each hand setting in the whole run, rms over the size of each signal, mean."""
+def courses_by_hand(loaded, candidates, folder: Path) -> dict[str, dict[str, np.ndarray]]:
+    """Return the courses of the errors of each hand setting, as `errors_of`."""
     reference, found = solve_reference(loaded), {}
     with FmuLibrary() as library:
         for name, algorithm, models in candidates:
             place = folder / name.replace(" ", "_").replace(",", "")
             records, _ = run_plain(with_models(loaded, models), algorithm, library, place)
-            found[name] = error_of(loaded, reference, records)
+            found[name] = errors_of(loaded, reference, records)
     return found
 
 
@@ -100,7 +100,7 @@ def windows_of(errors: dict[str, np.ndarray], macro_step: float) -> np.ndarray:
     return np.mean([np.sqrt(np.mean(part**2, axis=1)) for part in parts], axis=0)
 
 
-def error_of(loaded, reference, records) -> float:
-    """Return the rms error of the estimates against the delay-free reference over the size of each signal, mean."""
-    shares = [float(np.sqrt(np.mean(one**2))) for one in errors_of(loaded, reference, records).values()]
+def rms_of(errors: dict[str, np.ndarray]) -> float:
+    """Return the rms of errors over the size of each signal, mean of the signals."""
+    shares = [float(np.sqrt(np.mean(one**2))) for one in errors.values()]
     return float(np.mean(shares)) if np.isfinite(shares).all() else float("inf")

@@ -170,7 +170,7 @@ class Leader:
                 break
             if n + need > one.budget.total:
                 break
-            if (ring := one.ring) is not None and one.certain:
+            if (ring := self._ring()) is not None:
                 if ring > FALLS:  # it rings for longer than the search, and what would be measured is how it does
                     break
                 self._todo.insert(0, key)
@@ -182,6 +182,10 @@ class Leader:
             self.phase, self._since = PREPARE, n
             return
         self._end(n)
+
+    def _ring(self) -> float | None:
+        """Return how what is left of a loop dies away that theory says has grown before, as `Tuner.ring`."""
+        return self.tuner.ring if self.tuner.certain and self._expected.get(FIRST_LANE, inf) == inf else None
 
     def _end(self, n: int) -> None:
         self.phase, self.over_at = END, self.over_at or n
