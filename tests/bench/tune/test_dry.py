@@ -14,13 +14,16 @@ from tests.sweep.loops import LOOPS
 
 NEAR = 1.1
 MISSED = {"rths": 1.14}
-"""A loop in which theory takes another observer for the best."""
+"""A loop in which theory takes another observer for the best, and rings for too long to measure which one is."""
 
 WORSE: dict[str, tuple[int, float]] = {"heater": (2, 1.05), "tank": (3, 1.4)}
-"""Loops in which the plain wire was better in some windows of one second, or ten macro steps: how many, by how much."""
+"""Loops in which a run of the wire errs less in some windows, of 1 s or ten macro steps: how many, how much less.
 
-MOST, LARGEST = 8, 0.09
-"""Windows of a hybrid vehicle in which the wire is better, most of them behind the release, and the errors in them."""
+It is another course of the loop; no window errs more than the wire on the whole.
+"""
+
+MOST, LARGEST = 5, 1.9
+"""Windows of a hybrid vehicle in which the wire errs less, most of them behind the release, and how many times less."""
 
 
 def hold(name, folder, duration=None):
@@ -40,6 +43,7 @@ def hold(name, folder, duration=None):
     count, most = WORSE.get(name, (0, 1.0))
     assert len(worse) <= count
     assert np.all(ours[worse] <= most * theirs[worse])
+    assert np.all(ours[worse] <= hand["wire"])
 
 
 @pytest.mark.landing("a bench of 30 s and fourteen hand settings: half a minute of CPU")
@@ -57,9 +61,9 @@ def hold_scenario(scenario, folder, most, times):
     """Hold what was found for a scenario against all hand settings, and every window against the plain wire."""
     found, errors, wire, ours = measured_scenario(scenario, folder)
     assert errors[found] <= NEAR * np.nanmin([*errors.values()])
-    worse = [one / theirs for one, theirs in worse_windows(ours, wire)]
+    worse = worse_windows(ours, wire)
     assert len(worse) <= most
-    assert max(worse, default=1.0) <= times
+    assert all(one <= min(times * theirs, errors["wire"]) for one, theirs in worse)
 
 
 @pytest.mark.landing("a scenario of 12 s in some runs: 15 s of CPU")

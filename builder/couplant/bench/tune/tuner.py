@@ -23,6 +23,7 @@ NEAR = 0.05  # part of the range of a signal before its limits that it is kept o
 SECONDS, STEPS = 60.0, 1200  # longest time of the bench: so long, or so many macro steps where that is longer
 NOTHING = 255  # in the place of a lane: there is no candidate
 _LOOKS = 4  # at windows that end a quarter of a window apart, after which something is taken back
+_GROWS = "the signals grow"
 _LEVEL = 32.0  # bytes of a score for a factor of two
 
 
@@ -257,6 +258,8 @@ class Tuner:
         found = self.meter.figure((given, WIRE_LANE, self.force, FIRST_LANE), since)
         if found is None or not self.meter.sizes or n < since + window // 4:
             return
+        if self.is_given and given != self.key and not self.refused:
+            self._resume()
         if n % self.budget.window < max(self.budget.window // 4, 1):
             self.windows.append(Window(n * self.h, given, found[given], found[WIRE_LANE], found[self.force]))
         if given == self.force == FIRST_LANE:
@@ -277,13 +280,16 @@ class Tuner:
         elif error > SMALL and error > FAR_WORSE * max(rival, self._force_level):
             reason = f"its error is {error / max(rival, 1e-300):.3g} times that of what was in force"
         elif error > GROWN * max(self._usual, SMALL) and self._has_grown(GROWN) and error > 0.5 * wire:
-            reason = "the signals grow"
+            reason = _GROWS
         elif error > FAR_GROWN * max(self._usual, SMALL) and self._has_grown(FAR_GROWN):
-            reason = "the signals grow"
+            reason = _GROWS
         at_once = error > 2.0 * max(wire, level)
         self._bad = 0 if not reason else self._bad + 1 + at_once
         if self._bad >= _LOOKS:
-            self._back(self.force if given != self.force else FIRST_LANE, reason)
+            # in one piece of a run that is repeated, of a candidate that does better on the whole
+            is_piece = self.was_replayed and given == self.key and reason != _GROWS
+            for_good = not is_piece or self.measured is None or self.measured[1] >= BETTER
+            self._back(self.force if given != self.force else FIRST_LANE, reason, for_good)
 
     def _wire_level(self) -> float:
         """Return the error of the plain wire before: in the same piece of a run that is repeated, else as recorded."""
@@ -302,10 +308,21 @@ class Tuner:
                 return f"{name} = {value:.4g} is near its limits, {low:g} to {high:g}"
         return ""
 
-    def _back(self, key: int, reason: str) -> None:
-        """Give the lane `key` in the next step, in place of one that was worse by a `reason`."""
+    def _resume(self) -> None:
+        """Give the candidate again that errs less than the wire beside it for four windows after it was taken back."""
+        since = self.n - 4 * self.budget.window
+        found = self.meter.figure((self.key, WIRE_LANE), since)
+        if since >= self._changed_at and found is not None and found[self.key] < BETTER * found[WIRE_LANE]:
+            self._hand(self.key)
+
+    def _back(self, key: int, reason: str, for_good: bool = True) -> None:
+        """Give the lane `key` in the next step, in place of one that was worse by a `reason`: `for_good`, or a while."""
         self.taken_back.append((self.n * self.h, self.given, reason))
-        self.refused, self._bad = reason, 0
+        self._bad = 0
+        if not for_good:
+            self._hand(key, fade=False)
+            return
+        self.refused = reason
         self.fell = self.fell or (key == FIRST_LANE and (self.given != self.key or self.force != FIRST_LANE))
         if key == FIRST_LANE and self.force not in (FIRST_LANE, self.key):
             self._free(self.force)
