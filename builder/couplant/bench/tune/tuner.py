@@ -316,7 +316,7 @@ class Tuner:
             self._hand(self.key)
 
     def _back(self, key: int, reason: str, for_good: bool = True) -> None:
-        """Give the lane `key` in the next step, in place of one that was worse by a `reason`: `for_good`, or a while."""
+        """Give the lane `key` in the next step, in place of one that was worse by a `reason`: `for_good` or a while."""
         self.taken_back.append((self.n * self.h, self.given, reason))
         self._bad = 0
         if not for_good:
