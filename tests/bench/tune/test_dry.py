@@ -19,7 +19,7 @@ MISSED = {"rths": 1.14}
 WORSE: dict[str, tuple[int, float]] = {"heater": (2, 1.05), "tank": (3, 1.4)}
 """Loops in which a run of the wire errs less in some windows, of 1 s or ten macro steps: how many, how much less.
 
-It is another course of the loop; no window errs more than the wire on the whole.
+It is another course of the loop; none of these windows errs more than the wire on the whole.
 """
 
 MOST, LARGEST = 2, 2.2
