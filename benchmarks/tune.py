@@ -1,6 +1,7 @@
 """What tuning a bench comes to: every loop of tests/loops.toml on a clock that waits, and a picture of one of them.
 
 python benchmarks/tune.py [LOOP ..] [--hand] [--picture FILE]
+python benchmarks/tune.py --scenarios
 """
 
 import argparse
@@ -9,23 +10,40 @@ from pathlib import Path
 
 import numpy as np
 
+from couplant.base.style import WIRE
 from couplant.bench.session import solve_reference
-from couplant.bench.tune.dry import run_plain
-from couplant.cosim.fmu.load import FmuLibrary
-from tests.bench.tune.benches import HAND, errors_by_hand, errors_of, tuned, windows_of, write_bench
+from tests.bench.tune.benches import HAND, courses_by_hand, errors_of, rms_of, tuned, windows_of, write_bench
+from tests.bench.tune.scenarios import FRAMES, VEHICLES, measured_scenario
 from tests.sweep.loops import LOOPS
 
 
-def measure(name: str, folder: Path, hand: bool) -> tuple[np.ndarray, np.ndarray, object, dict[str, float]]:
-    """Return the errors of a tuned bench and of the plain wire in windows, the run, and errors of hand settings."""
+def measure(name: str, folder: Path, hand: bool) -> tuple[np.ndarray, object, dict[str, dict[str, np.ndarray]], float]:
+    """Return the errors of a tuned bench in windows, the run, and the courses of hand settings, or of the wire only.
+
+    Last is the macro step [s].
+    """
     loaded, run, _ = tuned(write_bench(name, folder), folder / "tuned")
-    reference, h = solve_reference(loaded), loaded.scenario.macro_step
-    with FmuLibrary() as library:
-        wire, _ = run_plain(loaded, "wire", library, folder / "wire")
-    ours, theirs = (windows_of(errors_of(loaded, reference, records), h) for records in (run.records, wire))
-    settings = [(one, one, {}) for one in HAND]
-    settings += [(one.name, one.algorithm, one.models) for one in run.candidates.values() if one.models]
-    return ours, theirs, run, errors_by_hand(loaded, settings, folder / "hand") if hand else {}
+    h, settings = loaded.scenario.macro_step, [(one, one, {}) for one in HAND if hand or one == WIRE]
+    if hand:
+        settings += [(one.name, one.algorithm, one.models) for one in run.candidates.values() if one.models]
+    ours = windows_of(errors_of(loaded, solve_reference(loaded), run.records), h)
+    return ours, run, courses_by_hand(loaded, settings, folder / "hand"), h
+
+
+def worse_than(theirs: np.ndarray, ours: np.ndarray) -> str:
+    """Return in how many windows our errors are larger than theirs, and how many times at most."""
+    ratio = ours / theirs
+    return f"{np.sum(ratio > 1.0001)} of {len(ours)}, {max(ratio.max(), 1.0):.3g}"
+
+
+def show_scenarios() -> None:
+    """Print a row for each scenario that is no bench."""
+    for name, one in (VEHICLES | FRAMES).items():
+        with tempfile.TemporaryDirectory() as folder:
+            found, errors, wire, ours = measured_scenario(one, Path(folder))
+        over = errors[found] / np.nanmin([*errors.values()])
+        worse = worse_than(np.tile(wire, len(ours)), np.concatenate(ours))
+        print(f"{name} | {found} | {over:.3f} | {worse}", flush=True)
 
 
 def draw(name: str, ours: np.ndarray, theirs: np.ndarray, run: object, path: Path) -> None:
@@ -54,17 +72,23 @@ def main() -> None:
     reader.add_argument("loops", nargs="*", default=[*LOOPS])
     reader.add_argument("--hand", action="store_true")
     reader.add_argument("--picture", type=Path)
+    reader.add_argument("--scenarios", action="store_true")
     asked = reader.parse_args()
+    if asked.scenarios:
+        show_scenarios()
+        return
     for name in asked.loops:
         with tempfile.TemporaryDirectory() as folder:
-            ours, theirs, run, hand = measure(name, Path(folder), asked.hand)
+            ours, run, courses, h = measure(name, Path(folder), asked.hand)
+        theirs, hand = windows_of(courses[WIRE], h), {key: rms_of(one) for key, one in courses.items()}
         chosen = run.leader.names.get(run.leader.tuner.force, "")
         row = [name, chosen, f"{hand[chosen]:.3g}" if chosen in hand else "-"]
         row += [f"{key} {value:.3g}" for key, value in sorted(hand.items(), key=lambda one: one[1])[:2]]
-        worse = np.flatnonzero(ours > 1.0001 * theirs)
-        ratio = (ours[worse] / theirs[worse]).max() if worse.size else 1.0
+        row += [f"worse {worse_than(theirs, ours)}"]
+        if chosen in courses:
+            row += [f"by hand from the start {worse_than(theirs, windows_of(courses[chosen], h))}"]
         back = sum(len(tuner.taken_back) for tuner in run.tuners)
-        print(" | ".join([*row, f"{len(worse)} of {len(ours)}, {ratio:.3g}", f"{back} taken back"]), flush=True)
+        print(" | ".join([*row, f"{back} taken back"]), flush=True)
         if asked.picture:
             draw(name, ours, theirs, run, asked.picture)
 

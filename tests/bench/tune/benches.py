@@ -9,7 +9,7 @@ import tomlkit
 
 from couplant.bench import load_bench
 from couplant.bench.session import solve_reference
-from couplant.bench.tune.dry import LISTING, THINKING, DryBench, run_plain
+from couplant.bench.tune.dry import DryBench, run_plain, thinking_time
 from couplant.bench.tune.sides import Candidate, with_models
 from couplant.bench.tune.tuner import Budget
 from couplant.config.bench import SIDES
@@ -53,7 +53,7 @@ def tuned(path: Path, folder: Path, **how):
         return [Candidate(p.name, p.algorithm, p.models, p.expected) for p in found]
 
     models = first_models(loaded, loop) if loop else loaded.scenario.models
-    takes = THINKING if loop else LISTING
+    takes = thinking_time(loop is not None)
     first = Candidate("before", loaded.scenario.algorithms[0])
     run = DryBench(loaded, first, models, propose, folder, certain=loop is not None, takes=takes, **how).tune()
     return loaded, run, advice[0] if advice else None
@@ -71,14 +71,14 @@ def tried(path: Path, folder: Path, *algorithms: str, certain: bool = False, **h
     return loaded, DryBench(loaded, first, {}, propose, folder, certain=certain, takes=0.0, **how).tune()
 
 
-def errors_by_hand(loaded, candidates, folder: Path) -> dict[str, float]:
-    """Return the error of each hand setting in the whole run, rms over the size of each signal, mean."""
+def courses_by_hand(loaded, candidates, folder: Path) -> dict[str, dict[str, np.ndarray]]:
+    """Return the courses of the errors of each hand setting, as `errors_of`."""
     reference, found = solve_reference(loaded), {}
     with FmuLibrary() as library:
         for name, algorithm, models in candidates:
             place = folder / name.replace(" ", "_").replace(",", "")
             records, _ = run_plain(with_models(loaded, models), algorithm, library, place)
-            found[name] = error_of(loaded, reference, records)
+            found[name] = errors_of(loaded, reference, records)
     return found
 
 
@@ -100,7 +100,7 @@ def windows_of(errors: dict[str, np.ndarray], macro_step: float) -> np.ndarray:
     return np.mean([np.sqrt(np.mean(part**2, axis=1)) for part in parts], axis=0)
 
 
-def error_of(loaded, reference, records) -> float:
-    """Return the rms error of the estimates against the delay-free reference over the size of each signal, mean."""
-    shares = [float(np.sqrt(np.mean(one**2))) for one in errors_of(loaded, reference, records).values()]
+def rms_of(errors: dict[str, np.ndarray]) -> float:
+    """Return the rms of errors over the size of each signal, mean of the signals."""
+    shares = [float(np.sqrt(np.mean(one**2))) for one in errors.values()]
     return float(np.mean(shares)) if np.isfinite(shares).all() else float("inf")

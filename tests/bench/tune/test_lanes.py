@@ -5,7 +5,7 @@ import pytest
 
 from couplant.bench import load_bench
 from couplant.bench.tune.dry import run_plain
-from couplant.bench.tune.lanes import FADE, FIRST_LANE, Lane, Lanes, WireLane
+from couplant.bench.tune.lanes import FADE, FIRST_LANE, Lane, Lanes, Meter, Truth, WireLane
 from couplant.cosim.fmu.component import LocalComponent, Port
 from couplant.cosim.fmu.load import FmuLibrary
 from tests.bench.tune.benches import tried, write_bench
@@ -128,3 +128,24 @@ def test_the_wire_holds_the_newest_value_by_its_stamp():
     for *values, shown in [(1.0, 0.2, 1.0, 1.0), (2.0, 0.1, 1.0, 1.0), (3.0, 0.3, 0.0, 1.0), (4.0, 0.3, 1.0, 4.0)]:
         write(values)
         assert read() == [shown]
+
+
+def ringing(size, decay, count=200):
+    """Return a meter of one signal, of the size 1 when it was recorded, that rings and dies away."""
+    made, n = begun(0.0), np.arange(count)
+    for i, value in enumerate(size * np.exp(-decay * n) * np.sin(0.5 * n)):
+        made.truths.append(Truth(i, 3, value, {FIRST_LANE: value}, FIRST_LANE))
+    return Meter({"y": made}, {"y": 1.0})
+
+
+@pytest.mark.parametrize("decay", [0.0, 0.002, 0.02])
+def test_what_rings_is_known_by_how_it_dies_away(decay):
+    assert ringing(1000.0, decay).ring(100) == pytest.approx(np.exp(-50.0 * decay), rel=0.02)
+    assert ringing(1.0, decay).ring(100) is None
+
+
+def test_the_course_of_an_error_has_a_mean_for_each_window():
+    found = ringing(1.0, 0.0).course(FIRST_LANE, 50)
+    values = np.sin(0.5 * np.arange(200)).reshape(4, 50)
+    assert [*found] == [0, 1, 2, 3]
+    assert [*found.values()] == pytest.approx(np.sqrt(np.mean(values**2, axis=1)))

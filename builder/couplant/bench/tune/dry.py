@@ -38,12 +38,17 @@ from couplant.cosim.fmu.instance import kept_messages
 from couplant.cosim.fmu.load import FmuLibrary
 
 START = 1000.0  # when runs begin by the clock that waits [s]
-THINKING, LISTING = 8.0, 2.0  # time of the bench that is counted for advice in a known loop, and without one [s]
+LISTING = 2.0  # time of the bench that is counted for a list of candidates [s]
 
 _RUN, _TINY = 7, 1e-300
 
 Propose = Callable[[Sequence[Vector], float], Sequence[Candidate]]
 """Returns candidates, the best first: by the age of the values of each direction [macro steps], and the losses [-]."""
+
+
+def thinking_time(certain: bool) -> float:
+    """Return the time of the bench that is counted: more for advice, where theory is `certain` to know the loop [s]."""
+    return 8.0 if certain else LISTING
 
 
 class Clock:
@@ -211,13 +216,14 @@ def in_order(
     """Return lanes, names and expected errors of `candidates`, the first to try first, without what was there `before`.
 
     Where theory knows the loop its order counts, without what is far worse than the wire on what was recorded; else the
-    `order` of the recording.
+    `order` of the recording, without what is worse than the wire there.
     """
     same = {before.algorithm} | ({WIRE, "zoh"} if before.algorithm in (WIRE, "zoh") else set())
     old = {one.name for one in candidates.values() if one.algorithm in same and not one.models}
     known = any(np.isfinite(one.expected) for one in candidates.values())
     expected = {one.name: one.expected if known else inf for one in candidates.values()}
-    rows = [(key, name, expected[name] if known else error) for key, name, error in order if not known or error < 1.5]
+    most = 1.5 if known else 1.0
+    rows = [(key, name, expected[name] if known else error) for key, name, error in order if error <= most]
     first = [(FIRST_LANE, name, value) for _, name, value in rows if name in old][:1]
     return first + sorted((row for row in rows if row[1] not in old), key=lambda row: row[2])
 
@@ -312,7 +318,7 @@ def tune_bench(
 ) -> Tuned:  # fmt: skip
     """Return the settings that a bench would get; `told`, `certain` and the rest as for `DryBench`."""
     before = first_of(loaded)
-    takes = THINKING if certain else LISTING
+    takes = thinking_time(certain)
     run = DryBench(loaded, before, models, propose, folder, told, certain, takes, to_the_end=False).tune()
     leader, h = run.leader, loaded.scenario.macro_step
     force = leader.tuner.force

@@ -11,6 +11,7 @@ from couplant.bench.tune.tuner import BETTER, NOTHING, Tuner, Word, as_byte, fro
 LISTEN, PREPARE, GIVE, ADOPT, DROP, END, RETURN = range(7)  # what the left side says
 BUSY, READY, REFUSED, FELL = 1, 2, 3, 4  # what the right side says of the candidate that it was told
 HOPELESS = 1.3  # expected error over that of the best so far from which a candidate is not tried [-]
+FALLS = 0.7  # size of what rings over that of half a trial before, up to which its end is waited for [-]
 IN_FORCE = "in force"
 
 
@@ -55,7 +56,7 @@ class Follower:
             one.give()
         elif told.phase in (ADOPT, DROP) and told.key == one.key != NOTHING:
             one.settle(told.phase == ADOPT)
-        elif told.phase == RETURN and one.given != FIRST_LANE:
+        elif told.phase == RETURN and (one.given != FIRST_LANE or one.key != NOTHING or one.fell):
             one.return_to_first()
         self._seen = told
         one.word = self._answer(told)
@@ -111,7 +112,7 @@ class Leader:
         """Go on at macro point `n`."""
         one = self.tuner
         one.tick(n)
-        if self.phase not in (END, RETURN) and (one.fell or self._says(FELL)):
+        if self.phase != RETURN and (one.fell or self._says(FELL)):
             self._fall(n, one.refused or "taken back by the other side")
         if self.phase == RETURN:
             if n >= self._since + one.budget.silent:
@@ -128,15 +129,19 @@ class Leader:
         one.word = Word(self._now, self.phase)
 
     def _fall(self, n: int, reason: str) -> None:
-        """Let both sides go back to what was there before, and go on from there."""
+        """Let both sides go back to what was there before, and go on from there; it ends where that itself fell."""
         one = self.tuner
-        if self.phase in (PREPARE, GIVE):
+        tried, ended = self.phase in (PREPARE, GIVE), self._todo == []
+        if tried:
             self.trials[-1].ended, self.trials[-1].verdict = n * one.h, reason
+        elif not any(trial.verdict == IN_FORCE for trial in self.trials):
+            self._asked, self._todo = True, []
+            if ended:
+                self._end(n)
+                return
         for trial in self.trials:
             if trial.key == one.force or (trial.verdict == IN_FORCE and one.force == FIRST_LANE):
                 trial.verdict, trial.ended = f"taken back: {reason}", n * one.h
-        if one.given == FIRST_LANE == one.force and one.fell and self._todo is None:  # a limit in what was there before
-            self._todo = []
         one.return_to_first()
         self.reason = reason
         self.phase, self._since = RETURN, n
@@ -165,12 +170,25 @@ class Leader:
                 break
             if n + need > one.budget.total:
                 break
+            if (ring := self._ring()) is not None:
+                if ring > FALLS:  # it rings for longer than the search, and what would be measured is how it does
+                    break
+                self._todo.insert(0, key)
+                self._since = n
+                return
             self._now = key
             self.trials.append(Trial(key, self.names.get(key, str(key)), n * one.h))
             one.prepare(key)
             self.phase, self._since = PREPARE, n
             return
-        self.phase, self.over_at = END, n
+        self._end(n)
+
+    def _ring(self) -> float | None:
+        """Return how what is left of a loop dies away that theory says has grown before, as `Tuner.ring`."""
+        return self.tuner.ring if self.tuner.certain and self._expected.get(FIRST_LANE, inf) == inf else None
+
+    def _end(self, n: int) -> None:
+        self.phase, self.over_at = END, self.over_at or n
 
     def _prepare(self, n: int) -> None:
         one = self.tuner
@@ -204,9 +222,7 @@ class Leader:
             return ratio
         if not isfinite(theirs):
             return 0.5 * ratio
-        # where the loop grew before it still rings, and what is measured is how that dies away
-        is_calm = isfinite(self._expected.get(FIRST_LANE, inf))
-        return sqrt(ratio * min(ours / theirs, 10.0)) if is_calm else ours / theirs
+        return sqrt(ratio * min(ours / theirs, 10.0))
 
     def _close(self, n: int, adopt: bool, verdict: str) -> None:
         trial = self.trials[-1]

@@ -13,7 +13,7 @@ import numpy as np
 
 from couplant.base.arrays import Vector
 from couplant.base.grid import latency_in_steps
-from couplant.bench.tune.dry import LISTING, THINKING, Propose, in_order, rank_candidates
+from couplant.bench.tune.dry import LISTING, Propose, in_order, rank_candidates, thinking_time
 from couplant.bench.tune.lanes import FIRST_LANE, WIRE_LANE, Lanes
 from couplant.bench.tune.leader import Leader, Trial, best_of
 from couplant.bench.tune.result import Tuned
@@ -26,10 +26,11 @@ from couplant.cosim.fmu.load import Builder, FmuLibrary
 from couplant.cosim.judgement.judging import judge_run
 from couplant.cosim.result import Run
 from couplant.cosim.run.exchange import Exchange
-from couplant.cosim.run.master import Grid, Recorder, start_components
+from couplant.cosim.run.master import Grid, Recorder, recorded_steps, start_components
 from couplant.cosim.run.reference import Reference
 
 _FEWEST = 3  # runs that must fit into the time for finding settings, for a scenario to be repeated
+_HOPELESS = 1.1  # error on all of a run over that of the best so far from which a candidate is not tried [-]
 
 
 def tune_scenario(
@@ -38,8 +39,7 @@ def tune_scenario(
 ) -> Tuned:  # fmt: skip
     """Return the settings of a scenario that measured best; `told`, `certain` and the rest as for `ScenarioTuner`."""
     before = first_of(loaded)
-    takes = THINKING if certain else LISTING
-    found = ScenarioTuner(loaded, before, models, propose, folder, told, certain, takes).tune()
+    found = ScenarioTuner(loaded, before, models, propose, folder, told, certain, thinking_time(certain)).tune()
     windows = [one for tuner in found.tuners for one in tuner.windows]
     back = [one for tuner in found.tuners for one in tuner.taken_back]
     time = sum(tuner.n for tuner in found.tuners) * loaded.scenario.macro_step
@@ -150,7 +150,8 @@ class ScenarioTuner:
         expected = {key: share for key, _, share in todo}
         for one in todo[:left]:
             force = self.found.force
-            if one[0] == force or expected.get(one[0], inf) > 1.3 * expected.get(force, inf):
+            best = force if self._certain else best_of(self.found.trials, force, self._least)
+            if one[0] == force or expected.get(one[0], inf) > _HOPELESS * expected.get(best, inf):
                 continue
             leader, before = self._run(grid, budget, [one], force, before)
             self.found.force = leader.tuner.force
@@ -189,26 +190,15 @@ class ScenarioTuner:
         return leader, tuner
 
     def _steps(self, grid: Grid, exchange: Exchange, recorder: Recorder, leader: Leader) -> None:
-        n, point = 0, 0
-        for t, h, recorded in grid.walk(exchange):
-            exchange.run(t, h)
-            if recorded:
-                recorder.point()
-            exchange.step(t, h)
-            if recorded:
-                recorder.step()
-            if recorder.diverged():
-                return
-            point += 1
-            if point % grid.micro_steps == 0:
-                leader.tuner.hear(Word())
-                leader.tick(n)
-                n += 1
-                if n % 100 == 0:
-                    self._told(n / grid.count, leader.names.get(leader.tuner.given, ""))
+        for point, _ in enumerate(recorded_steps(grid, exchange, recorder), start=1):
+            n, between = divmod(point, grid.micro_steps)
+            if between:
+                continue
+            leader.tuner.hear(Word())
+            leader.tick(n - 1)
+            if n % 100 == 0:
+                self._told(n / grid.count, leader.names.get(leader.tuner.given, ""))
         leader.end_run()
-        exchange.run(grid.end, 0.0)
-        recorder.point()
 
     def _think(self, lanes: Mapping[str, Lanes]) -> Listed:
         ages = [self._age(name) for name in lanes]

@@ -5,21 +5,17 @@ back is decided by each side alone, from its own estimates and the values that a
 are three bytes of each message.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import takewhile
+from collections.abc import Mapping
+from dataclasses import dataclass
 from math import isfinite, log2
 from typing import NamedTuple, Protocol
 
-import numpy as np
-
-from couplant.bench.tune.lanes import FADE, FIRST_LANE, WIRE_LANE, Lanes, Truth, rms_errors
+from couplant.bench.tune.lanes import FADE, FIRST_LANE, GROWN, WIRE_LANE, Lanes, Meter
 from couplant.cosim.fmu.component import Component
 
 WORSE, FAR_WORSE = 1.1, 1.5  # errors over those of the plain wire, and of what is in force, that count as worse [-]
 OUT_OF_BOUNDS = 10.0  # the same in the shadow where theory is sure: there is a mistake in the model [-]
-GROWN, FAR_GROWN = 2.0, 5.0
-"""Errors and signals over the largest before from which a loop grows: where it errs as the wire, in any case. [-]"""
+FAR_GROWN = 5.0  # `GROWN` where it errs less than the wire [-]
 SMALL = 0.01  # error over the size of a signal below which nothing is worse than anything [-]
 BETTER = 0.97  # error over that of what is in force up to which a candidate takes its place [-]
 NEAR = 0.05  # part of the range of a signal before its limits that it is kept out of [-]
@@ -27,6 +23,7 @@ NEAR = 0.05  # part of the range of a signal before its limits that it is kept o
 SECONDS, STEPS = 60.0, 1200  # longest time of the bench: so long, or so many macro steps where that is longer
 NOTHING = 255  # in the place of a lane: there is no candidate
 _LOOKS = 4  # at windows that end a quarter of a window apart, after which something is taken back
+_GROWS = "the signals grow"
 _LEVEL = 32.0  # bytes of a score for a factor of two
 
 
@@ -81,52 +78,6 @@ class Stock(Protocol):
         """Return the FMUs of the lane `key` by signal at macro point `n`; None if they are not ready."""
 
 
-@dataclass
-class Meter:
-    """Errors of the signals that a side receives."""
-
-    lanes: Mapping[str, Lanes]
-    sizes: dict[str, float] = field(default_factory=dict)  # of each signal, fixed when it was recorded [signal unit]
-
-    def fix(self) -> None:
-        """Take the sizes from all that has arrived."""
-        for name, one in self.lanes.items():
-            values = np.array([truth.value for truth in one.truths if np.isfinite(truth.value)])
-            self.sizes[name] = max(float(values.std()), 1e-300) if values.size else 1.0
-
-    @property
-    def age(self) -> int:
-        """Return after how many macro steps a value is known at the latest, of the newest ones."""
-        return max((one.truths[-1].age for one in self.lanes.values() if one.truths), default=1)
-
-    def figure(self, keys: Sequence[int], since: int, given: int | None = None) -> dict[int, float] | None:
-        """Return the errors of the lanes `keys` by values known from point `since` on, over the sizes of the signals.
-
-        They are means of the signals. With `given` only those count for which the prototype had that lane; None if
-        there are none.
-        """
-        every = list(dict.fromkeys(keys))
-        found = []
-        for name, one in self.lanes.items():
-            newest = takewhile(lambda truth: truth.known >= since, reversed(one.truths))
-            chosen: Iterable[Truth] = (t for t in newest if given is None or t.given == given)
-            if (rms := rms_errors(chosen, every)) is not None:
-                found.append({key: error / self.sizes.get(name, 1.0) for key, error in rms.items()})
-        return {key: float(np.mean([one[key] for one in found])) for key in every} if found else None
-
-    def largest(self, key: int, window: int) -> float:
-        """Return the largest error of the lane `key` in a `window` [macro steps], as for `figure`."""
-        found: dict[int, list[float]] = {}
-        for name, one in self.lanes.items():
-            groups: dict[int, list[Truth]] = {}
-            for truth in one.truths:
-                groups.setdefault(truth.known // window, []).append(truth)
-            for place, truths in groups.items():
-                if (rms := rms_errors(truths, (key,))) is not None:
-                    found.setdefault(place, []).append(rms[key] / self.sizes.get(name, 1.0))
-        return max((float(np.mean(errors)) for errors in found.values()), default=0.0)
-
-
 class Tuner:
     """One side; `lanes` by signal, `limits` by signal are the least and the largest value allowed [signal unit].
 
@@ -151,6 +102,7 @@ class Tuner:
         self.was_replayed = False  # whether candidates were compared on all of a run before
         # errors of the plain wire in the recording and of what is in force while it was given [-]; when lanes changed
         self._level, self._force_level, self._changed_at = 0.0, 0.0, 0
+        self._pieces: dict[int, float] = {}  # errors of the plain wire in the windows of the first run [-]
 
     @property
     def given(self) -> int:
@@ -161,6 +113,7 @@ class Tuner:
         """Know the sizes and the errors that were known in a run `before`."""
         self.meter.sizes = before.meter.sizes
         self._level, self._usual, self._peaks = before._level, before._usual, before._peaks
+        self._pieces = before._pieces or before.meter.course(WIRE_LANE, self.budget.window)
         self._force_level = before._force_level
 
     def begin_with(self, key: int) -> None:
@@ -187,6 +140,11 @@ class Tuner:
             self._back(FIRST_LANE, "the other side is silent")
 
     @property
+    def ring(self) -> float | None:
+        """Return how what is left of a loop that grew before dies away, as `Meter.ring`; None: nothing is left."""
+        return None if self.force == FIRST_LANE else self.meter.ring(self.budget.trial)
+
+    @property
     def is_alone(self) -> bool:
         """Return whether nothing was heard of the other side for too long."""
         return self.n - self.heard_at > self.budget.silent
@@ -200,7 +158,7 @@ class Tuner:
         self._level = 0.0 if level is None else level[WIRE_LANE]
         own = self.meter.figure((FIRST_LANE,), self.moved_at)
         self._force_level = 0.0 if own is None else own[FIRST_LANE]
-        self._usual = self.meter.largest(FIRST_LANE, self.budget.window)
+        self._usual = max(self.meter.course(FIRST_LANE, self.budget.window).values(), default=0.0)
 
     def prepare(self, key: int) -> None:
         """Order a candidate, the lane `key`, to run beside the lane that is given."""
@@ -256,7 +214,8 @@ class Tuner:
         left = {self.force, self.key}
         self.force = FIRST_LANE
         self._hand(FIRST_LANE, fade=False)
-        self.key, self._given_at = NOTHING, -1
+        self.key, self._given_at, self._warm_at = NOTHING, -1, -1
+        self.fell, self.refused = False, ""
         for key in left:
             self._free(key)
 
@@ -299,6 +258,8 @@ class Tuner:
         found = self.meter.figure((given, WIRE_LANE, self.force, FIRST_LANE), since)
         if found is None or not self.meter.sizes or n < since + window // 4:
             return
+        if self.is_given and given != self.key and not self.refused:
+            self._resume()
         if n % self.budget.window < max(self.budget.window // 4, 1):
             self.windows.append(Window(n * self.h, given, found[given], found[WIRE_LANE], found[self.force]))
         if given == self.force == FIRST_LANE:
@@ -309,22 +270,33 @@ class Tuner:
     def _judge(self, found: Mapping[int, float], given: int) -> None:
         """Take back what has been worse in several looks, in fewer of them if it is far worse."""
         other = self.force if given != self.force else FIRST_LANE
-        longer = self.meter.figure((WIRE_LANE, other), self.n - 4 * self.budget.window) or found
-        error, reason = found[given], ""
+        since = self.n - (1 if self.was_replayed else 4) * self.budget.window
+        longer = self.meter.figure((WIRE_LANE, other), since) or found
+        error, reason, level = found[given], "", self._wire_level()
         wire, rival = (max(found[key], longer[key]) for key in (WIRE_LANE, other))
-        far = error > 2.0 * wire and error > 0.5 * self._level
-        if error > SMALL and (far or error > WORSE * max(wire, self._level)):
+        far = error > 2.0 * wire and error > 0.5 * level
+        if error > SMALL and (far or error > WORSE * max(wire, level)):
             reason = f"its error is {error / max(wire, 1e-300):.3g} times that of the plain wire"
         elif error > SMALL and error > FAR_WORSE * max(rival, self._force_level):
             reason = f"its error is {error / max(rival, 1e-300):.3g} times that of what was in force"
         elif error > GROWN * max(self._usual, SMALL) and self._has_grown(GROWN) and error > 0.5 * wire:
-            reason = "the signals grow"
+            reason = _GROWS
         elif error > FAR_GROWN * max(self._usual, SMALL) and self._has_grown(FAR_GROWN):
-            reason = "the signals grow"
-        at_once = error > 2.0 * max(wire, self._level)
+            reason = _GROWS
+        at_once = error > 2.0 * max(wire, level)
         self._bad = 0 if not reason else self._bad + 1 + at_once
         if self._bad >= _LOOKS:
-            self._back(self.force if given != self.force else FIRST_LANE, reason)
+            # in one piece of a run that is repeated, of a candidate that does better on the whole
+            is_piece = self.was_replayed and given == self.key and reason != _GROWS
+            for_good = not is_piece or self.measured is None or self.measured[1] >= BETTER
+            self._back(self.force if given != self.force else FIRST_LANE, reason, for_good)
+
+    def _wire_level(self) -> float:
+        """Return the error of the plain wire before: in the same piece of a run that is repeated, else as recorded."""
+        if not self.was_replayed:
+            return self._level
+        place = self.n // self.budget.window
+        return max((self._pieces[i] for i in range(place - 1, place + 2) if i in self._pieces), default=self._level)
 
     def _has_grown(self, times: float) -> bool:
         return any(abs(one.newest) > times * self._peaks[name] for name, one in self._lanes.items())
@@ -336,10 +308,21 @@ class Tuner:
                 return f"{name} = {value:.4g} is near its limits, {low:g} to {high:g}"
         return ""
 
-    def _back(self, key: int, reason: str) -> None:
-        """Give the lane `key` in the next step, in place of one that was worse by a `reason`."""
+    def _resume(self) -> None:
+        """Give the candidate again that errs less than the wire beside it for four windows after it was taken back."""
+        since = self.n - 4 * self.budget.window
+        found = self.meter.figure((self.key, WIRE_LANE), since)
+        if since >= self._changed_at and found is not None and found[self.key] < BETTER * found[WIRE_LANE]:
+            self._hand(self.key)
+
+    def _back(self, key: int, reason: str, for_good: bool = True) -> None:
+        """Give the lane `key` in the next step, in place of one that was worse by a `reason`: `for_good` or a while."""
         self.taken_back.append((self.n * self.h, self.given, reason))
-        self.refused, self._bad = reason, 0
+        self._bad = 0
+        if not for_good:
+            self._hand(key, fade=False)
+            return
+        self.refused = reason
         self.fell = self.fell or (key == FIRST_LANE and (self.given != self.key or self.force != FIRST_LANE))
         if key == FIRST_LANE and self.force not in (FIRST_LANE, self.key):
             self._free(self.force)

@@ -123,22 +123,31 @@ def run(wiring: Wiring, course: Course, progress: Callable[[float], None] = lamb
         if isinstance(course, Grid) and is_native(wiring.components.values()):
             recorder.take(*GridRun(exchange, recorder.places, course).run(progress))
             return recorder.recording()
-        for t, h, recorded in course.walk(exchange):
+        for t in recorded_steps(course, exchange, recorder):
             done = (t - course.start) / (course.end - course.start)
             if 100.0 * done >= told - 1e-6:
                 progress(done)
                 told = int(100.0 * done + 1e-6) + 1
-            exchange.run(t, h)
-            if recorded:
-                recorder.point()
-            exchange.step(t, h)
-            if recorded:
-                recorder.step()
-            if recorder.diverged():
-                return recorder.recording()
-        exchange.run(course.end, 0.0)
-        recorder.point()
     return recorder.recording()
+
+
+def recorded_steps(course: Course, exchange: Exchange, recorder: "Recorder") -> Iterator[float]:
+    """Take the steps of a `course` with an `exchange` that has begun, and return when each began [s], once it is done.
+
+    The `recorder` keeps them, and the end; behind a step in which a signal diverges there is none.
+    """
+    for t, h, recorded in course.walk(exchange):
+        exchange.run(t, h)
+        if recorded:
+            recorder.point()
+        exchange.step(t, h)
+        if recorded:
+            recorder.step()
+        if recorder.diverged():
+            return
+        yield t
+    exchange.run(course.end, 0.0)
+    recorder.point()
 
 
 class Recorder:
