@@ -40,6 +40,7 @@ def entry() -> None:
         status = Stopped.exit_code
     if ended_by and status == Stopped.exit_code:
         status = _SIGNAL_EXIT + ended_by[0]
+    exec("")  # Python 3.11 run by -m dies of a Ctrl-C that came out of an exec, heard or not, unless one more follows
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done but for what Python tidies up
     sys.exit(status)
 

@@ -69,6 +69,18 @@ def test_from_the_first_import_on(code):
     assert (done.returncode, done.stdout, done.stderr) == (130, "", f"{SENTENCE}.\n")
 
 
+@pytest.mark.parametrize("heard", ["raise KeyboardInterrupt", "pass"])
+def test_what_python_keeps_of_an_exec_does_not_end_the_command(tmp_path, heard):
+    lines = [
+        "import couplant.cli", "from couplant.__main__ import entry", "def ended():",
+        f"    try: exec({heard!r})", "    except KeyboardInterrupt: pass", "    return 130",
+        "couplant.cli.main = ended", "entry()",
+    ]  # fmt: skip
+    (tmp_path / "stopped.py").write_text("\n".join(lines), encoding="utf-8")
+    words = [sys.executable, "-m", "stopped"]
+    assert commands.run(words, check=False, timeout=120, cwd=tmp_path).returncode == 130
+
+
 ENDING = """
 import couplant.cli
 def ended():

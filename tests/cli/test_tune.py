@@ -103,9 +103,12 @@ def test_a_folder_that_holds_files_is_left_alone(cart, tmp_path, couplant):
 
 
 def command(*words):
-    """Return a process of the command, in a group of its own."""
-    line = [sys.executable, "-m", "couplant", "tune", *map(str, words)]
-    return Started(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    """Return a process of the command that hears signals, in a group of its own."""
+    begin = "import couplant.__main__ as command; print('begun', flush=True); command.entry()"
+    line = [sys.executable, "-c", begin, "tune", *map(str, words)]
+    process = Started(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    assert process.stdout.readline() == "begun\n"
+    return process
 
 
 def members(group):
