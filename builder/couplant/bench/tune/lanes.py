@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from math import floor, isfinite, sqrt
 from typing import Any
 
+import numpy as np
+
 from couplant.base.errors import CouplantError
 from couplant.cosim.fmu.component import Component, LocalComponent, Port, Reader, Writer
 from couplant.cosim.fmu.instance import FmuComponent
@@ -18,11 +20,13 @@ from couplant_runtime.generated.constants import LEAST_STAMP
 from couplant_runtime.guard import NO_STAMP
 
 WIRE_LANE, FIRST_LANE = 0, 1
+LOOK = 25  # macro steps between two looks at whether signals grow while they are recorded
 FADE = 4  # macro steps in which a candidate takes the place of what was given before
 
 _KEPT = 512  # macro points for which estimates wait for what was sent then
 _ERRORS = 40_000  # errors that are kept of a signal
 _ON_GRID = 1e-6
+_GROWN = 5.0  # range of a signal over that of the first two thirds of its recording from which it grows [-]
 
 
 @dataclass(frozen=True)
@@ -286,6 +290,17 @@ class Lanes(Component):
             elif key in more[0][0]:
                 errors[key] = here[key] + share * (more[0][0][key] - here[key]) - value
         self.truths.append(Truth(n, n - i, value, errors, given))
+
+
+def is_growing(lanes: Iterable[Lanes]) -> bool:
+    """Tell whether a signal that `lanes` receive goes far beyond what it was in two thirds of its recording."""
+    for one in lanes:
+        values = np.array([truth.value for truth in one.truths])
+        cut = 2 * len(values) // 3
+        peaks = [float(np.ptp(part)) if part.size else 0.0 for part in (values[:cut], values)]
+        if peaks[1] > _GROWN * peaks[0] > 0.0:
+            return True
+    return False
 
 
 def _ignore(values: Sequence[float]) -> None:

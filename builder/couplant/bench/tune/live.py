@@ -25,11 +25,12 @@ from couplant.bench.runner import Ends, rehearse
 from couplant.bench.session import HOST, attempt, relay_process
 from couplant.bench.side import Side
 from couplant.bench.transport import Transport, load_transport, urgent
-from couplant.bench.tune.dry import Propose, ages_of, in_order, rank_candidates
-from couplant.bench.tune.lanes import FIRST_LANE, Lanes
+from couplant.bench.tune.dry import Identify, Propose, ages_of, in_order, patience, rank_candidates
+from couplant.bench.tune.lanes import FIRST_LANE, LOOK, Lanes, is_growing
 from couplant.bench.tune.leader import END, Follower, Leader, best_of
 from couplant.bench.tune.result import Tuned, Way
 from couplant.bench.tune.sides import (
+    Blocks,
     Candidate,
     Found,
     Reader,
@@ -39,6 +40,7 @@ from couplant.bench.tune.sides import (
     Worded,
     first_of,
     limits_of,
+    side_by_side,
     with_models,
 )
 from couplant.bench.tune.tuner import Budget, Tuner
@@ -60,20 +62,32 @@ Told = Callable[[float, str], None]
 class Ticker:
     """The work of a side between two steps, in the place of a tap; it asks the session what to try."""
 
+    name: str
     side: Side
     acting: Leader | Follower
     reader: Reader
     lanes: Mapping[str, Lanes]
     connection: Connection
     stock: Threaded
-    asked: bool = False
+    transport: Worded
+    patience: int = 0  # macro steps by which the recording goes on, unless the signals grow
+    asked: int = -1  # macro point at which the recording was asked for
+    sent: bool = False
     last: int = -1  # step that is to be the last one, -1: unknown
 
     def ask(self, n: int) -> None:
-        """Send the recording up to macro point `n`, once."""
-        if not self.asked:
-            self.asked = True
-            self.stock.worker.submit(self._send_recording, ages_of(self.side, self.acting.tuner.h))
+        """Begin to wait for a longer recording at macro point `n`, once."""
+        self.asked = n if self.asked < 0 else self.asked
+
+    def _record(self, n: int) -> None:
+        """Send the recording up to macro point `n` once it is long enough, or the signals grow."""
+        if self.sent or self.asked < 0:
+            return
+        grows = self.patience > 0 and n % LOOK == 0 and is_growing(self.lanes.values())
+        if grows or n >= self.asked + self.patience:
+            self.sent, self.transport.kept = True, False
+            blocks = {} if grows else self.transport.blocks[SIDES.index(self.name)]
+            self.stock.worker.submit(self._send_recording, ages_of(self.side, self.acting.tuner.h), blocks)
 
     def answer(self, n: int) -> Sequence[tuple[int, str, float]] | None:
         """Return the plan of the session, None before the macro point `n` at which it is there."""
@@ -82,10 +96,12 @@ class Ticker:
     def look(self, n: int, steps: Any, done: Vector) -> None:
         """Act after step `n`; `steps`, and how long after they were due they were `done` [s], do not matter."""
         tuner, acting = self.acting.tuner, self.acting
+        tuner.was_replayed = self.reader.was_identified
         acting.tick(n)
         self.stock.discard([component for lanes in self.lanes.values() for component in lanes.leavers()])
         if isinstance(acting, Follower) and 0 <= tuner.moved_at <= n - tuner.budget.record:
             self.ask(n)
+        self._record(n)
         if self.last < 0:
             over = acting.is_over if isinstance(acting, Leader) else tuner.heard.phase == END
             self.last = n + tuner.budget.trial if over else -1
@@ -98,12 +114,16 @@ class Ticker:
             word = n / tuner.budget.total, acting.names.get(tuner.given, "")
             self.stock.worker.submit(self._send, ("progress", word))
 
-    def _send_recording(self, ages: tuple[Vector, float]) -> None:
+    def _send_recording(self, ages: tuple[Vector, float], blocks: Blocks) -> None:
         for name, one in self.lanes.items():
             rows, one.fed = one.fed or [], None
             for at in range(0, len(rows), _ROWS):
                 self._send(("fed", (name, rows[at : at + _ROWS])))
                 time.sleep(0.001)
+        said = [*blocks.items()]
+        for at in range(0, len(said), _ROWS):
+            self._send(("said", said[at : at + _ROWS]))
+            time.sleep(0.001)
         self._send(("recorded", ages))
 
     def _send(self, word: tuple[str, Any]) -> None:
@@ -120,6 +140,7 @@ class Start:
     first: Candidate  # settings that are there
     folder: Path  # for FMUs
     certain: bool  # whether theory knows the loop
+    identifies: bool = False  # whether both sides are identified
 
 
 def _side_process(connection: Connection, start: Start) -> None:
@@ -140,14 +161,16 @@ def _run(connection: Connection, start: Start) -> None:
         reader.start()
         with urgent(scenario.bench.real_time):
             inner = start.ends.transport.opened(start.ends.end(loaded))
-        transport = Worded(stack.enter_context(closing(inner)), side_name, shop.fingerprint)
+        transport = Worded(stack.enter_context(closing(inner)), side_name, shop.fingerprint, start.identifies)
         agree = Handshake(transport, clock, shop.fingerprint, scenario.bench.connect, start.ends.shared_clock)
         takes = rehearse(made, scenario, clock)
         side = stack.enter_context(Side(made, scenario, transport, clock))
         side.check_fit(takes)
         limits = {name: limit for name, limit in limits_of(loaded).items() if name in lanes}
-        tuner = Tuner(lanes, Budget.of(h, lead=LEAD), stock, h, limits, start.certain)
-        ticker = Ticker(side, Follower(tuner), reader, lanes, connection, stock)
+        budget = Budget.of(h, lead=LEAD)
+        tuner = Tuner(lanes, budget, stock, h, limits, start.certain)
+        wait_for = patience(budget, h) if start.identifies else 0
+        ticker = Ticker(side_name, side, Follower(tuner), reader, lanes, connection, stock, transport, wait_for)
         if side_name == SIDES[0]:
             ticker.acting = Leader(tuner, ticker)
         for one in lanes.values():
@@ -173,12 +196,17 @@ def _result_of(acting: Leader | Follower, record: SideRecord, late: float) -> Fo
 class _Session:
     """Processes of the sides that run here, and of the relay if both do."""
 
-    def __init__(self, loaded: LoadedBench, propose: Propose, folder: Path, told: Told, certain: bool) -> None:
+    def __init__(
+        self, loaded: LoadedBench, propose: Propose, folder: Path, told: Told, certain: bool,
+        identify: Identify | None = None,
+    ) -> None:  # fmt: skip
         self._loaded, self._propose, self._folder, self._told, self._certain = loaded, propose, folder, told, certain
+        self._identify = identify
         self._context = multiprocessing.get_context("spawn")
         self._pipes: dict[str, Connection] = {}
         self._processes: list[Any] = []
         self.fed: dict[str, list[dict[str, float]]] = {}
+        self.said: dict[str, Blocks] = {}
         self.ages: dict[str, tuple[Vector, float]] = {}
         self.found: dict[str, Found] = {}
         self.candidates: dict[int, Candidate] = {}
@@ -245,6 +273,8 @@ class _Session:
         kind, content = self._hear(name)
         if kind == "fed":
             self.fed.setdefault(content[0], []).extend(content[1])
+        elif kind == "said":
+            self.said.setdefault(name, {}).update(content)
         elif kind == "recorded":
             self.ages[name] = content
             if len(self.ages) == len(sides):
@@ -257,9 +287,14 @@ class _Session:
     def _think(self, sides: Sequence[str], shelf: Shelf) -> None:
         ages, lost = [age for age, _ in self.ages.values()], max(share for _, share in self.ages.values())
         self._told(0.0, "thinking")
-        self.candidates = dict(enumerate(self._propose(ages, lost), start=FIRST_LANE + 1))
+        h, propose = self._loaded.scenario.macro_step, self._propose
+        if self._identify is not None and len(self.said) == len(SIDES):
+            found = self._identify(side_by_side({name: self.said[name] for name in SIDES}, h))
+            propose = found or propose
+            for side in sides if found else ():
+                self._pipes[side].send(("identified", None))
+        self.candidates = dict(enumerate(propose(ages, lost), start=FIRST_LANE + 1))
         shelf.take(self.candidates)
-        h = self._loaded.scenario.macro_step
         lanes = {name: self._recording(shelf, name, rows, h) for name, rows in self.fed.items()}
         order = rank_candidates(self.candidates, dict.fromkeys(lanes, shelf), lanes, h)
         self.shadow = {name: error for _, name, error in order}
@@ -297,13 +332,14 @@ class _Session:
 
 def tune_live(
     loaded: LoadedBench, models: Mapping[str, Model], propose: Propose, folder: Path, told: Told, certain: bool,
-    reach: tuple[str | None, str, str | None, bool],
+    reach: tuple[str | None, str, str | None, bool], identify: Identify | None = None,
 ) -> Tuned | None:  # fmt: skip
     """Return the settings that measured best in real time, None on a right side by itself; FMUs go to `folder`.
 
     `models` are those whose inputs the messages carry, `propose` tells candidates, `told` hears the share that is done;
     with `certain` what is expected of candidates is known of this loop. `reach` has the side that runs here, None for
-    both, its address, that of the other one, and whether other hosts are allowed.
+    both, its address, that of the other one, and whether other hosts are allowed. `identify` tells what proposes
+    candidates where the sides are not known.
 
     Raises UsageError if an address or a setting does not fit, CouplantError if a side fails.
     """
@@ -315,7 +351,8 @@ def tune_live(
     whole, first = with_models(loaded, models if side is None else loaded.scenario.models), first_of(loaded)
     sides = SIDES if side is None else (side,)
     carrier.check(Ends(side or SIDES[0], listen if side else "", peer or "", carrier).end(whole), anywhere)
-    with FmuLibrary(folder) as library, _Session(whole, propose, folder, told, certain and side is None) as session:
+    sure = certain and side is None
+    with FmuLibrary(folder) as library, _Session(whole, propose, folder, told, sure, identify) as session:
         shelf = Shelf(loaded, library, folder / "built", loaded.scenario.timing[0])
         if side is None:
             session.start(
@@ -324,7 +361,7 @@ def tune_live(
             listen, peer = f"{HOST}:0", session.address()
         for one in sides:
             ends = Ends(one, listen, peer or "", carrier, side is None)
-            session.start(one, _side_process, Start(whole, ends, first, folder, certain and side is None))
+            session.start(one, _side_process, Start(whole, ends, first, folder, sure, identify is not None))
         session.tune(sides, shelf)
         if SIDES[0] not in sides:
             return None
