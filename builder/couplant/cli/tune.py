@@ -77,7 +77,7 @@ def tune_dry(path: Path, assignments: Sequence[str], scratch: Path, told: Any) -
     loop, models = _sides(loaded)
     if not bench:
         return tune_scenario(loaded, models, proposer(loaded, loop), scratch, told, loop is not None)
-    models, identify = identifier(loaded, models)
+    models, identify = identifier(loaded, loop, models)
     return tune_bench(loaded, models, proposer(loaded, loop), scratch, told, loop is not None, identify)
 
 
@@ -91,14 +91,22 @@ def _load_dry(path: Path, assignments: Sequence[str]) -> tuple[bool, Any]:
 
 def _live(path: Path, assignments: Sequence[str], scratch: Path, reach: Any, told: Any) -> Tuned | None:
     from couplant.bench.tune.live import tune_live
+    from couplant.sweep.for_bench import shells
 
     loaded = _load(path, assignments)
-    # two machines measure different things: both go through the same list
-    if reach[0] is not None:
-        return tune_live(loaded, loaded.scenario.models, proposer(loaded, None), scratch, told, False, reach)
     loop, models = _sides(loaded)
-    models, identify = identifier(loaded, models)
-    return tune_live(loaded, models, proposer(loaded, loop), scratch, told, loop is not None, reach, identify)
+    how = loaded, models, proposer(loaded, loop), scratch, told, loop is not None, reach
+    if reach[0] is None:
+        models, identify = identifier(loaded, loop, models)
+        return tune_live(loaded, models, *how[2:], identify)
+    # two machines measure different things: both go through one list, and each has models of its own
+    listed = proposer(loaded, None)
+    if loop is not None:
+        # figures that depend on the machine are no part of what both must agree on
+        models = loaded.scenario.models or shells(loaded, models)
+        return tune_live(loaded, models, listed, *how[3:], lambda rows: proposer(loaded, loop), longer=False)
+    models, identify = identifier(loaded, loop, models)
+    return tune_live(loaded, models, listed, *how[3:], identify)
 
 
 def _load(path: Path, assignments: Sequence[str]) -> Any:
@@ -124,19 +132,19 @@ def _sides(loaded: Loaded) -> tuple[Content | None, Any]:
     return loop, loaded.scenario.models or (first_models(loaded, loop) if loop else {})
 
 
-def identifier(loaded: Loaded, models: Any) -> tuple[Any, Callable[[Any], Any] | None]:
+def identifier(loaded: Loaded, loop: Content | None, models: Any) -> tuple[Any, Callable[[Any], Any] | None]:
     """Return the `models` that messages carry, and a function that identifies both sides by what they sent.
 
-    Without one where there are models already, of the file or of a known loop.
+    None in its place where the `loop` is known or the file has models.
     """
     from couplant.sweep.for_bench import identify_bench, shells
 
-    if models or not (carried := shells(loaded)):
+    if loop is not None or models or not (carried := shells(loaded)):
         return models, None
 
     def identify(rows: Any) -> Callable[[Any, float], list[Candidate]] | None:
         found = identify_bench(loaded, rows)
-        return found and proposer(loaded, found.loop, found)
+        return None if found is None else proposer(loaded, found.loop, found)
 
     return carried, identify
 

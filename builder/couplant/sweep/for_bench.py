@@ -62,8 +62,8 @@ def identify_bench(loaded: Loaded, rows: Mapping[str, np.ndarray]) -> Identified
     The `rows` are by side, shape (N, numbers), as blocks of messages have them: what it sent, then value and slope
     [per s] of what it was given, at successive macro points.
     """
-    scenario, names, parts = loaded.scenario, [*rows], []
-    for name in names:
+    scenario, (left, right), parts = loaded.scenario, rows, []
+    for name in rows:
         count = sum(table.source.component == name for table in scenario.signals.values())
         own = rows[name][:, None]
         parts.append((own[..., :count], own[..., count::2], own[..., count + 1 :: 2] * scenario.macro_step))
@@ -71,10 +71,12 @@ def identify_bench(loaded: Loaded, rows: Mapping[str, np.ndarray]) -> Identified
     given, changes = (tuple(one[i] for one in parts) for i in (1, 2))
     counts = np.ones(y.shape[:2], dtype=bool)
     data = Pieces(y, u, counts, scenario.macro_step, (given[0], given[1]), (changes[0], changes[1]))
-    sent = [[t.source.variable for t in scenario.signals.values() if t.source.component == name] for name in names]
+    here, there = (
+        [t.source.variable for t in scenario.signals.values() if t.source.component == name] for name in rows
+    )
     try:
-        check_data(data, sent[1], sent[0])
-        loop, others, doubtful = document_of(data, ((names[0], *sent), (names[1], *sent[::-1])))
+        check_data(data, there, here)
+        loop, others, doubtful = document_of(data, ((left, here, there), (right, there, here)))
     except (CouplantError, np.linalg.LinAlgError):
         return None
     loop |= {"timing": scenario.timing[0], "macro_step": scenario.macro_step}
@@ -130,16 +132,19 @@ def _is_borne(one: Advised, advice: Advice, least: float) -> bool:
     return one.margin >= min(NEEDED, advice.chosen.margin) or one.margin == 0.0
 
 
-def shells(loaded: Loaded) -> Mapping[str, Model]:
+def shells(loaded: Loaded, like: Mapping[str, Model] | None = None) -> Mapping[str, Model]:
     """Return models of both sides of a bench with nothing right but their inputs and outputs; none if it has too many.
 
-    Messages that carry them carry all that identification needs.
+    Messages that carry them carry all that identification needs. Signals are in the order of the models that they are
+    `like`, else in that of the file.
     """
+    ends = {name: (one.outputs, one.inputs) for name, one in (like or {}).items()}
+    signals = loaded.scenario.signals.items()
+    for name in () if ends else loaded.scenario.components:
+        sent = tuple(signal for signal, table in signals if table.source.component == name)
+        ends[name] = sent, tuple(signal for signal, table in signals if any(to.component == name for to in table.to))
     found = {}
-    for name in loaded.scenario.components:
-        signals = loaded.scenario.signals.items()
-        sent = [signal for signal, table in signals if table.source.component == name]
-        back = [signal for signal, table in signals if any(to.component == name for to in table.to)]
+    for name, (sent, back) in ends.items():
         if not (1 <= len(sent) <= COMPANIONS + 1 and 1 <= len(back) <= PLANT_INPUTS):
             return {}
         A, B, C = [[-1.0]], [[1.0] * len(back)], [[1.0]] * len(sent)

@@ -350,10 +350,11 @@ def _ages(sides: Sequence[Side], macro_step: float) -> tuple[list[Vector], float
 def patience(budget: Budget, macro_step: float) -> int:
     """Return by how many macro steps of `macro_step` [s] a recording goes on, so that sides can be identified.
 
-    The `budget` leaves room for thinking and for two trials, where it is long enough for that.
+    The `budget` leaves room for thinking, for a candidate that is soon taken back, and for a whole trial of another.
     """
-    trial = budget.lead + budget.shadow + budget.trial + 2 * budget.window
-    room = budget.total - budget.record - round(IDENTIFYING / macro_step) - trial
+    tried = budget.lead + budget.shadow + 6 * budget.window
+    whole = budget.lead + budget.shadow + budget.trial + budget.window
+    room = budget.total - budget.record - round(IDENTIFYING / macro_step) - tried - whole
     return max(min(RECORDED - budget.record, room), 0)
 
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
+from math import inf
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
@@ -25,9 +26,9 @@ from couplant.bench.runner import Ends, rehearse
 from couplant.bench.session import HOST, attempt, relay_process
 from couplant.bench.side import Side
 from couplant.bench.transport import Transport, load_transport, urgent
-from couplant.bench.tune.dry import Identify, Propose, ages_of, in_order, patience, rank_candidates
-from couplant.bench.tune.lanes import FIRST_LANE, LOOK, Lanes, is_growing
-from couplant.bench.tune.leader import END, Follower, Leader, best_of
+from couplant.bench.tune.dry import Identify, Propose, in_order, patience, rank_candidates
+from couplant.bench.tune.lanes import FIRST_LANE, Lanes
+from couplant.bench.tune.leader import Follower, Leader, best_of
 from couplant.bench.tune.result import Tuned, Way
 from couplant.bench.tune.sides import (
     Blocks,
@@ -43,6 +44,7 @@ from couplant.bench.tune.sides import (
     side_by_side,
     with_models,
 )
+from couplant.bench.tune.ticker import Ticker
 from couplant.bench.tune.tuner import Budget, Tuner
 from couplant.config.bench import SIDES, LoadedBench
 from couplant.config.models import Model
@@ -51,84 +53,9 @@ from couplant.cosim.fmu.load import FmuLibrary
 
 LEAD = 0.3  # time between the wish for a candidate and its first step [s]
 
-_ROWS = 32  # of a recording in a word: what is large would hold up a step
 _PATIENCE, _LAST_RESORT, _TURN = 1.0, 5.0, 0.1
-_FAREWELL = 3  # steps after the user has stopped, so that the other side hears of it
 
 Told = Callable[[float, str], None]
-
-
-@dataclass
-class Ticker:
-    """The work of a side between two steps, in the place of a tap; it asks the session what to try."""
-
-    name: str
-    side: Side
-    acting: Leader | Follower
-    reader: Reader
-    lanes: Mapping[str, Lanes]
-    connection: Connection
-    stock: Threaded
-    transport: Worded
-    patience: int = 0  # macro steps by which the recording goes on, unless the signals grow
-    asked: int = -1  # macro point at which the recording was asked for
-    sent: bool = False
-    last: int = -1  # step that is to be the last one, -1: unknown
-
-    def ask(self, n: int) -> None:
-        """Begin to wait for a longer recording at macro point `n`, once."""
-        self.asked = n if self.asked < 0 else self.asked
-
-    def _record(self, n: int) -> None:
-        """Send the recording up to macro point `n` once it is long enough, or the signals grow."""
-        if self.sent or self.asked < 0:
-            return
-        grows = self.patience > 0 and n % LOOK == 0 and is_growing(self.lanes.values())
-        if grows or n >= self.asked + self.patience:
-            self.sent, self.transport.kept = True, False
-            blocks = {} if grows else self.transport.blocks[SIDES.index(self.name)]
-            self.stock.worker.submit(self._send_recording, ages_of(self.side, self.acting.tuner.h), blocks)
-
-    def answer(self, n: int) -> Sequence[tuple[int, str, float]] | None:
-        """Return the plan of the session, None before the macro point `n` at which it is there."""
-        return self.reader.order
-
-    def look(self, n: int, steps: Any, done: Vector) -> None:
-        """Act after step `n`; `steps`, and how long after they were due they were `done` [s], do not matter."""
-        tuner, acting = self.acting.tuner, self.acting
-        tuner.was_replayed = self.reader.was_identified
-        acting.tick(n)
-        self.stock.discard([component for lanes in self.lanes.values() for component in lanes.leavers()])
-        if isinstance(acting, Follower) and 0 <= tuner.moved_at <= n - tuner.budget.record:
-            self.ask(n)
-        self._record(n)
-        if self.last < 0:
-            over = acting.is_over if isinstance(acting, Leader) else tuner.heard.phase == END
-            self.last = n + tuner.budget.trial if over else -1
-        if (self.reader.stopped and tuner.given != FIRST_LANE) or (self.reader.stopped and self.last < 0):
-            acting.stop() if isinstance(acting, Leader) else tuner.return_to_first()
-            self.last = n + _FAREWELL
-        if 0 <= self.last <= n:
-            self.side.end()
-        if n % max(round(1.0 / tuner.h), 1) == 0 and isinstance(acting, Leader):
-            word = n / tuner.budget.total, acting.names.get(tuner.given, "")
-            self.stock.worker.submit(self._send, ("progress", word))
-
-    def _send_recording(self, ages: tuple[Vector, float], blocks: Blocks) -> None:
-        for name, one in self.lanes.items():
-            rows, one.fed = one.fed or [], None
-            for at in range(0, len(rows), _ROWS):
-                self._send(("fed", (name, rows[at : at + _ROWS])))
-                time.sleep(0.001)
-        said = [*blocks.items()]
-        for at in range(0, len(said), _ROWS):
-            self._send(("said", said[at : at + _ROWS]))
-            time.sleep(0.001)
-        self._send(("recorded", ages))
-
-    def _send(self, word: tuple[str, Any]) -> None:
-        with suppress(OSError):
-            self.connection.send(word)
 
 
 @dataclass(frozen=True)
@@ -140,7 +67,7 @@ class Start:
     first: Candidate  # settings that are there
     folder: Path  # for FMUs
     certain: bool  # whether theory knows the loop
-    identifies: bool = False  # whether both sides are identified
+    longer: bool = False  # whether the recording goes on, so that both sides can be identified
 
 
 def _side_process(connection: Connection, start: Start) -> None:
@@ -161,7 +88,7 @@ def _run(connection: Connection, start: Start) -> None:
         reader.start()
         with urgent(scenario.bench.real_time):
             inner = start.ends.transport.opened(start.ends.end(loaded))
-        transport = Worded(stack.enter_context(closing(inner)), side_name, shop.fingerprint, start.identifies)
+        transport = Worded(stack.enter_context(closing(inner)), side_name, shop.fingerprint, start.longer)
         agree = Handshake(transport, clock, shop.fingerprint, scenario.bench.connect, start.ends.shared_clock)
         takes = rehearse(made, scenario, clock)
         side = stack.enter_context(Side(made, scenario, transport, clock))
@@ -169,8 +96,9 @@ def _run(connection: Connection, start: Start) -> None:
         limits = {name: limit for name, limit in limits_of(loaded).items() if name in lanes}
         budget = Budget.of(h, lead=LEAD)
         tuner = Tuner(lanes, budget, stock, h, limits, start.certain)
-        wait_for = patience(budget, h) if start.identifies else 0
-        ticker = Ticker(side_name, side, Follower(tuner), reader, lanes, connection, stock, transport, wait_for)
+        wait_for = patience(budget, h) if start.longer else 0
+        senders = (side_name,) if start.ends.shared_clock else SIDES
+        ticker = Ticker(senders, side, Follower(tuner), reader, lanes, connection, stock, transport, wait_for)
         if side_name == SIDES[0]:
             ticker.acting = Leader(tuner, ticker)
         for one in lanes.values():
@@ -198,10 +126,10 @@ class _Session:
 
     def __init__(
         self, loaded: LoadedBench, propose: Propose, folder: Path, told: Told, certain: bool,
-        identify: Identify | None = None,
+        identify: Identify | None = None, longer: bool = False,
     ) -> None:  # fmt: skip
         self._loaded, self._propose, self._folder, self._told, self._certain = loaded, propose, folder, told, certain
-        self._identify = identify
+        self._identify, self._longer = identify, longer
         self._context = multiprocessing.get_context("spawn")
         self._pipes: dict[str, Connection] = {}
         self._processes: list[Any] = []
@@ -274,7 +202,7 @@ class _Session:
         if kind == "fed":
             self.fed.setdefault(content[0], []).extend(content[1])
         elif kind == "said":
-            self.said.setdefault(name, {}).update(content)
+            self.said.setdefault(content[0], {}).update(content[1])
         elif kind == "recorded":
             self.ages[name] = content
             if len(self.ages) == len(sides):
@@ -287,21 +215,25 @@ class _Session:
     def _think(self, sides: Sequence[str], shelf: Shelf) -> None:
         ages, lost = [age for age, _ in self.ages.values()], max(share for _, share in self.ages.values())
         self._told(0.0, "thinking")
-        h, propose = self._loaded.scenario.macro_step, self._propose
-        if self._identify is not None and len(self.said) == len(SIDES):
-            found = self._identify(side_by_side({name: self.said[name] for name in SIDES}, h))
-            propose = found or propose
-            for side in sides if found else ():
-                self._pipes[side].send(("identified", None))
-        self.candidates = dict(enumerate(propose(ages, lost), start=FIRST_LANE + 1))
+        h, said = self._loaded.scenario.macro_step, {name: self.said.get(name, {}) for name in SIDES}
+        propose = None
+        if self._identify is not None and (all(said.values()) or not self._longer):
+            propose = self._identify(side_by_side(said, h) if self._longer else {})
+        rows, own = [*(propose or self._propose)(ages, lost)], 0
+        if propose and len(sides) < len(SIDES):
+            rows = same_lanes(self._propose(ages, lost), rows)
+            own = FIRST_LANE + len(rows) if rows[-1].models else 0
+        self.candidates = dict(enumerate(rows, start=FIRST_LANE + 1))
+        for side in sides if propose else ():
+            self._pipes[side].send(("identified", own))
         shelf.take(self.candidates)
         lanes = {name: self._recording(shelf, name, rows, h) for name, rows in self.fed.items()}
         order = rank_candidates(self.candidates, dict.fromkeys(lanes, shelf), lanes, h)
         self.shadow = {name: error for _, name, error in order}
         found = in_order(self.candidates, order, first_of(self._loaded))
         self.give_out(sides, shelf, [key for key, *_ in found])
-        if SIDES[0] in sides:
-            self._pipes[SIDES[0]].send(("order", found))
+        for side in sides:
+            self._pipes[side].send(("order", found))
 
     def give_out(self, sides: Sequence[str], shelf: Shelf, keys: Sequence[int]) -> None:
         """Build and unpack the candidates in the lanes `keys` for the sides."""
@@ -333,13 +265,14 @@ class _Session:
 def tune_live(
     loaded: LoadedBench, models: Mapping[str, Model], propose: Propose, folder: Path, told: Told, certain: bool,
     reach: tuple[str | None, str, str | None, bool], identify: Identify | None = None,
+    longer: bool = True,
 ) -> Tuned | None:  # fmt: skip
     """Return the settings that measured best in real time, None on a right side by itself; FMUs go to `folder`.
 
     `models` are those whose inputs the messages carry, `propose` tells candidates, `told` hears the share that is done;
     with `certain` what is expected of candidates is known of this loop. `reach` has the side that runs here, None for
     both, its address, that of the other one, and whether other hosts are allowed. `identify` tells what proposes
-    candidates where the sides are not known.
+    candidates where the sides are not known, after a `longer` recording, or what each of two machines proposes.
 
     Raises UsageError if an address or a setting does not fit, CouplantError if a side fails.
     """
@@ -348,11 +281,11 @@ def tune_live(
         raise UsageError(f"side = {side}, allowed left, right")
     table = loaded.scenario.bench.transport
     carrier: type[Transport] = load_transport(table.name, "bench.transport")
-    whole, first = with_models(loaded, models if side is None else loaded.scenario.models), first_of(loaded)
+    whole, first = with_models(loaded, models), first_of(loaded)
     sides = SIDES if side is None else (side,)
     carrier.check(Ends(side or SIDES[0], listen if side else "", peer or "", carrier).end(whole), anywhere)
-    sure = certain and side is None
-    with FmuLibrary(folder) as library, _Session(whole, propose, folder, told, sure, identify) as session:
+    sure, longer = certain and side is None, longer and identify is not None
+    with FmuLibrary(folder) as library, _Session(whole, propose, folder, told, sure, identify, longer) as session:
         shelf = Shelf(loaded, library, folder / "built", loaded.scenario.timing[0])
         if side is None:
             session.start(
@@ -361,11 +294,22 @@ def tune_live(
             listen, peer = f"{HOST}:0", session.address()
         for one in sides:
             ends = Ends(one, listen, peer or "", carrier, side is None)
-            session.start(one, _side_process, Start(whole, ends, first, folder, sure, identify is not None))
+            session.start(one, _side_process, Start(whole, ends, first, folder, sure, longer))
         session.tune(sides, shelf)
         if SIDES[0] not in sides:
             return None
         return _result(loaded, first, session)
+
+
+def same_lanes(common: Sequence[Candidate], own: Sequence[Candidate]) -> list[Candidate]:
+    """Return candidates that both of two machines have in the same lanes: `common` ones, then the best model.
+
+    What each machine expects of them is that of its `own` ones.
+    """
+    expected = {one.name: one.expected for one in own}
+    rows = [replace(one, expected=expected.get(one.name, inf)) for one in common]
+    model = next((one for one in own if one.models), None)
+    return rows if model is None else [*rows, replace(model, name="model, of each side's own")]
 
 
 def _result(loaded: LoadedBench, first: Candidate, session: _Session) -> Tuned:

@@ -322,6 +322,7 @@ class Reader(threading.Thread):
         self._connection, self._stock = connection, stock
         self.order: list[tuple[int, str, float]] | None = None
         self.stopped, self.was_identified = False, False
+        self.own = 0  # lane of a model that each of two machines has by itself, 0: none
 
     def run(self) -> None:
         """Read until the end of the session."""
@@ -333,7 +334,7 @@ class Reader(threading.Thread):
                 elif kind == "order":
                     self.order = content
                 elif kind == "identified":
-                    self.was_identified = True
+                    self.was_identified, self.own = True, content
                 elif kind == "stop":
                     break
         self.stopped = True
