@@ -83,14 +83,15 @@ def _pairs(data: Pieces, structures: "_Structures") -> tuple[list[Loop], list[tu
 
     Raises CouplantError if all of them grow.
     """
-    ways = data, data.mirror()
-    sides = [[(one, *_doubts(way, one)) for one in _one_each(_Structures(way).plausible())] for way in ways]
-    found = []
+    sides: list[list[tuple[Loop, bool]]] = []
+    for way in (data, data.mirror()):
+        own = _one_each(_Structures(way).plausible())
+        sides.append([(one, _doubts(way, one)[0]) for one in own])
+    found: list[tuple[Loop, tuple[bool, ...]]] = []
     for (one, doubt), (other, more) in product(*sides):
-        pair = *one.sides, *other.sides
+        pair = one.sides[0], other.sides[0]
         # what acts at once on both sides is no loop, and what was recorded did not grow without delay
-        closed = not all(side.D.any() for side in pair) and radius_without_delay(*pair, data.macro_step) < 1.0
-        if closed:
+        if not all(side.D.any() for side in pair) and radius_without_delay(*pair, data.macro_step) < 1.0:
             found.append((Loop(pair, one.unlikely + other.unlikely, one.count + other.count), (doubt, more)))
     if not found:
         raise CouplantError("no model is found: no loop of both sides is stable without delay.")
@@ -120,7 +121,8 @@ class _Structures:
 
     def plausible(self) -> list[Loop]:
         """Return the loops that may be the truth, the most likely for its parameters first (Schwarz 1978)."""
-        self._climb()
+        if not self._alone:  # where inputs are known the way down finds all that the way up does
+            self._climb()
         self._reduce()
         if not self._found:
             raise CouplantError("no model is found: no loop explains the recordings.")
@@ -158,11 +160,10 @@ class _Structures:
 
     def _climb(self) -> None:
         """Try structures next to the best one until none is better."""
-        best: Structure = (2, 0 if self._alone else 1, None)
+        best: Structure = (2, 1, None)
         sizes: Sequence[int] = range(1, _MOST + 1)
         best = min(((i, best[1], None) for i in sizes), key=self._least)
-        if not self._alone:
-            best = min(((best[0], i, None) for i in sizes), key=self._least)
+        best = min(((best[0], i, None) for i in sizes), key=self._least)
         while True:
             before, best = best, min(_neighbours(best), key=self._least)
             if best == before:
@@ -214,8 +215,6 @@ def _neighbours(key: Structure) -> list[Structure]:
     # two states more too: what swings has a pair of them
     near = [(n, m, through), *((n + i, m, through) for i in (1, 2)), *((n, m + i, through) for i in (1, 2))]
     near += [(i, j, d) for i, j in ((n, m), (n - 1, m), (n, m - 1)) for d in (None, 0, 1)]
-    if not m:  # one side alone
-        return [one for one in near if 1 <= one[0] <= _MOST and not one[1] and one[2] != 1]
     return [one for one in near if 1 <= one[0] <= _MOST and 1 <= one[1] <= _MOST]
 
 

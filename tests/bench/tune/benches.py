@@ -113,3 +113,15 @@ def error_of(loaded, reference, records) -> float:
     """Return the rms error of the estimates against the delay-free reference over the size of each signal, mean."""
     shares = [float(np.sqrt(np.mean(one**2))) for one in errors_of(loaded, reference, records).values()]
     return float(np.mean(shares)) if np.isfinite(shares).all() else float("inf")
+
+
+def hide(path: Path) -> Path:
+    """Let the system file of a bench have a loop that is not there besides, so that the sides are not known to it."""
+    file = path.parent / "system.toml"
+    found = tomlkit.parse(file.read_text(encoding="utf-8"))
+    idle = {"A": [[-1.0]], "B": [[1.0]], "C": [[0.5]]}
+    for one, other in (("spare", "other"), ("other", "spare")):
+        found["prototypes"][one] = idle | {"inputs": ["u"], "outputs": ["y"]}
+        found["connections"].append({"from": f"{one}.y", "to": f"{other}.u"})
+    file.write_text(tomlkit.dumps(found), encoding="utf-8")
+    return path

@@ -352,10 +352,14 @@ def patience(budget: Budget, macro_step: float) -> int:
 
     The `budget` leaves room for thinking, for a candidate that is soon taken back, and for a whole trial of another.
     """
-    tried = budget.lead + budget.shadow + 6 * budget.window
-    whole = budget.lead + budget.shadow + budget.trial + budget.window
-    room = budget.total - budget.record - round(IDENTIFYING / macro_step) - tried - whole
+    room = latest(budget) - budget.record - round(IDENTIFYING / macro_step)
     return max(min(RECORDED - budget.record, room), 0)
+
+
+def latest(budget: Budget) -> int:
+    """Return the macro point of a `budget` at which the first trial begins at the latest, so that two fit in."""
+    tried = budget.lead + budget.shadow + 6 * budget.window
+    return budget.total - tried - (budget.lead + budget.shadow + budget.trial + budget.window)
 
 
 def ages_of(side: Side, macro_step: float) -> tuple[Vector, float]:

@@ -51,6 +51,7 @@ from couplant.config.models import Model
 from couplant.cosim.fmu.instance import kept_messages
 from couplant.cosim.fmu.load import FmuLibrary
 
+OWN = "model, of each side"  # name of what each of two machines found by itself
 LEAD = 0.3  # time between the wish for a candidate and its first step [s]
 
 _PATIENCE, _LAST_RESORT, _TURN = 1.0, 5.0, 0.1
@@ -139,6 +140,7 @@ class _Session:
         self.found: dict[str, Found] = {}
         self.candidates: dict[int, Candidate] = {}
         self.shadow: dict[str, float] = {}
+        self._ranked: list[tuple[int, str, float]] = []
 
     def __enter__(self) -> "_Session":
         return self
@@ -215,25 +217,42 @@ class _Session:
     def _think(self, sides: Sequence[str], shelf: Shelf) -> None:
         ages, lost = [age for age, _ in self.ages.values()], max(share for _, share in self.ages.values())
         self._told(0.0, "thinking")
-        h, said = self._loaded.scenario.macro_step, {name: self.said.get(name, {}) for name in SIDES}
-        propose = None
-        if self._identify is not None and (all(said.values()) or not self._longer):
-            propose = self._identify(side_by_side(said, h) if self._longer else {})
-        rows, own = [*(propose or self._propose)(ages, lost)], 0
-        if propose and len(sides) < len(SIDES):
-            rows = same_lanes(self._propose(ages, lost), rows)
-            own = FIRST_LANE + len(rows) if rows[-1].models else 0
-        self.candidates = dict(enumerate(rows, start=FIRST_LANE + 1))
-        for side in sides if propose else ():
-            self._pipes[side].send(("identified", own))
-        shelf.take(self.candidates)
+        h = self._loaded.scenario.macro_step
         lanes = {name: self._recording(shelf, name, rows, h) for name, rows in self.fed.items()}
-        order = rank_candidates(self.candidates, dict.fromkeys(lanes, shelf), lanes, h)
-        self.shadow = {name: error for _, name, error in order}
-        found = in_order(self.candidates, order, first_of(self._loaded))
-        self.give_out(sides, shelf, [key for key, *_ in found])
+        listed = self._propose(ages, lost)
+        plain = self._hand_out(sides, shelf, lanes, dict(enumerate(listed, start=FIRST_LANE + 1)))
+        if self._identify is None:
+            return self._send_all(sides, "order", plain)
+        self._send_all(sides, "plain", plain)
+        said = {name: self.said.get(name, {}) for name in SIDES}
+        propose = None
+        if all(said.values()) or not self._longer:
+            propose = self._identify(side_by_side(said, h) if self._longer else {})
+        if propose is not None:
+            apart = len(sides) < len(SIDES)
+            rows = dict(enumerate(same_lanes(listed, propose(ages, lost), apart), start=FIRST_LANE + 1))
+            self._send_all(sides, "identified", max(rows) if apart and len(rows) > len(listed) else 0)
+            plain = self._hand_out(sides, shelf, lanes, rows)
+        self._send_all(sides, "order", plain)
+        return None
+
+    def _send_all(self, sides: Sequence[str], kind: str, content: Any) -> None:
         for side in sides:
-            self._pipes[side].send(("order", found))
+            with suppress(OSError):  # it has ended meanwhile
+                self._pipes[side].send((kind, content))
+
+    def _hand_out(
+        self, sides: Sequence[str], shelf: Shelf, lanes: Mapping[str, Lanes], candidates: Mapping[int, Candidate]
+    ) -> list[tuple[int, str, float]]:
+        """Return candidates by lane in the order in which to try them; build those that are new for the sides."""
+        new = {key: one for key, one in candidates.items() if key not in self.candidates}
+        self.candidates.update(candidates)
+        shelf.take(new)
+        self._ranked += rank_candidates(new, dict.fromkeys(lanes, shelf), lanes, self._loaded.scenario.macro_step)
+        self.shadow = {name: error for _, name, error in self._ranked}
+        found = in_order(self.candidates, self._ranked, first_of(self._loaded))
+        self.give_out(sides, shelf, [key for key, *_ in found if key in new])
+        return found
 
     def give_out(self, sides: Sequence[str], shelf: Shelf, keys: Sequence[int]) -> None:
         """Build and unpack the candidates in the lanes `keys` for the sides."""
@@ -244,7 +263,7 @@ class _Session:
                 for side in sides:
                     if table.source.component != side:
                         packed = pickle.dumps(shelf.pack(name, self.candidates[key]))
-                        self._pipes[side].send(("packed", ((key, name), packed)))
+                        self._send_all([side], "packed", ((key, name), packed))
 
     def _recording(self, shelf: Shelf, name: str, rows: list[dict[str, float]], h: float) -> Lanes:
         lane, _ = shelf.lane(name, Candidate("zoh", "zoh"))
@@ -301,15 +320,15 @@ def tune_live(
         return _result(loaded, first, session)
 
 
-def same_lanes(common: Sequence[Candidate], own: Sequence[Candidate]) -> list[Candidate]:
-    """Return candidates that both of two machines have in the same lanes: `common` ones, then the best model.
+def same_lanes(common: Sequence[Candidate], own: Sequence[Candidate], apart: bool) -> list[Candidate]:
+    """Return `common` candidates in their lanes, with what the `own` ones are expected to err, then models of these.
 
-    What each machine expects of them is that of its `own` ones.
+    On two machines, `apart`, it is one model, which is another one on each.
     """
     expected = {one.name: one.expected for one in own}
     rows = [replace(one, expected=expected.get(one.name, inf)) for one in common]
-    model = next((one for one in own if one.models), None)
-    return rows if model is None else [*rows, replace(model, name="model, of each side's own")]
+    models = [one for one in own if one.models]
+    return rows + ([replace(one, name=OWN) for one in models[:1]] if apart else models)
 
 
 def _result(loaded: LoadedBench, first: Candidate, session: _Session) -> Tuned:

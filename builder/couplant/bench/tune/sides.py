@@ -33,7 +33,7 @@ from couplant.cosim.wiring.links import coupling_name
 from couplant_runtime.guard import UNLIMITED
 
 LANES = "tune"  # stands for the algorithm in runs that try several
-RECORDED = 1500  # macro steps from which both sides are identified, where the time for finding settings has them
+RECORDED = 1200  # macro steps from which both sides are identified, where the time for finding settings has them
 
 _WORD = slice(9, 12)  # its place in a message
 _PLAIN = "zoh"  # has the inputs that every coupling FMU has
@@ -321,6 +321,7 @@ class Reader(threading.Thread):
         super().__init__(daemon=True)
         self._connection, self._stock = connection, stock
         self.order: list[tuple[int, str, float]] | None = None
+        self.plain: list[tuple[int, str, float]] | None = None  # what to try where it takes too long to identify
         self.stopped, self.was_identified = False, False
         self.own = 0  # lane of a model that each of two machines has by itself, 0: none
 
@@ -333,6 +334,8 @@ class Reader(threading.Thread):
                     self._stock.packed[content[0]] = content[1]
                 elif kind == "order":
                     self.order = content
+                elif kind == "plain":
+                    self.plain = content
                 elif kind == "identified":
                     self.was_identified, self.own = True, content
                 elif kind == "stop":

@@ -9,7 +9,7 @@ from typing import Any
 
 from couplant.base.arrays import Vector
 from couplant.bench.side import Side
-from couplant.bench.tune.dry import ages_of
+from couplant.bench.tune.dry import ages_of, latest
 from couplant.bench.tune.lanes import FIRST_LANE, LOOK, Lanes, is_growing
 from couplant.bench.tune.leader import END, Follower, Leader
 from couplant.bench.tune.sides import Blocks, Reader, Threaded, Worded
@@ -56,12 +56,13 @@ class Ticker:
     def answer(self, n: int) -> Sequence[tuple[int, str, float]] | None:
         """Return the plan of the session, None before the macro point `n` at which both sides have one.
 
-        A lane that the other side knows nothing of is left out.
+        A lane that the other side knows nothing of is left out. Where thinking takes too long it is what is there.
         """
         order, other = self.reader.order, self.acting.tuner.heard.phase
-        if order is None or not self._apart:
-            return order
-        return None if other == THINKING else [row for row in order if other == INFORMED or row[0] != self.reader.own]
+        waits = order is None or (self._apart and other == THINKING)
+        if waits:
+            return self.reader.plain if n >= latest(self.acting.tuner.budget) else None
+        return [row for row in order or [] if not self._apart or other == INFORMED or row[0] != self.reader.own]
 
     @property
     def _apart(self) -> bool:
