@@ -99,7 +99,7 @@ def _run(connection: Connection, start: Start) -> None:
         tuner = Tuner(lanes, budget, stock, h, limits, start.certain)
         wait_for = patience(budget, h) if start.longer else 0
         senders = (side_name,) if start.ends.shared_clock else SIDES
-        ticker = Ticker(senders, side, Follower(tuner), reader, lanes, connection, stock, transport, wait_for)
+        ticker = Ticker(side, Follower(tuner), reader, lanes, connection, stock, transport, senders, wait_for)
         if side_name == SIDES[0]:
             ticker.acting = Leader(tuner, ticker)
         for one in lanes.values():

@@ -26,14 +26,14 @@ _FAREWELL = 3  # steps after the user has stopped, so that the other side hears 
 class Ticker:
     """The work of a side between two steps, in the place of a tap; it asks the session what to try."""
 
-    senders: Sequence[str]  # whose messages the session hears of: on two machines both
     side: Side
     acting: Leader | Follower
     reader: Reader
     lanes: Mapping[str, Lanes]
     connection: Connection
     stock: Threaded
-    transport: Worded
+    transport: Worded | None = None  # which keeps what messages say, where both sides are identified
+    senders: Sequence[str] = ()  # whose messages the session hears of then: on two machines of both
     patience: int = 0  # macro steps by which the recording goes on, unless the signals grow
     asked: int = -1  # macro point at which the recording was asked for
     sent: bool = False
@@ -49,8 +49,10 @@ class Ticker:
             return
         grows = self.patience > 0 and n % LOOK == 0 and is_growing(self.lanes.values())
         if grows or n >= self.asked + self.patience:
-            self.sent, self.transport.kept = True, False
-            blocks = {} if grows else {name: self.transport.blocks[SIDES.index(name)] for name in self.senders}
+            self.sent, blocks = True, {}
+            if self.transport is not None:
+                self.transport.kept, both = False, self.transport.blocks
+                blocks = {name: both[SIDES.index(name)] for name in self.senders if not grows}
             self.stock.worker.submit(self._send_recording, ages_of(self.side, self.acting.tuner.h), blocks)
 
     def answer(self, n: int) -> Sequence[tuple[int, str, float]] | None:
