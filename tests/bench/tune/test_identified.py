@@ -14,6 +14,7 @@ import pytest
 
 from couplant.analysis.signal.pieces import Pieces
 from couplant.bench import load_bench
+from couplant.bench.inbox import Inbox
 from couplant.bench.message import VALUES, Message, pack
 from couplant.bench.session import solve_reference
 from couplant.bench.transport import Transport
@@ -177,6 +178,13 @@ def test_two_machines_have_the_same_lanes_whatever_each_finds():
         ("wire", float("inf")), ("auto", 0.3), (OWN, 0.1)
     ]  # fmt: skip
     assert [one.name for one in same_lanes(common, own, False)] == ["wire", "auto", "model, slow", "model"]
+
+
+def test_a_rehearsal_begins_with_what_signals_start_with():
+    """What a model takes of another signal is none of it."""
+    inputs = {"s": ("y", "y_time", "companion[1]"), "v": ("y", "y_time", "companion[1]")}
+    told = {"s": {"companion[1]": (0, 2)}, "v": {"companion[1]": (0, 1)}}
+    assert Inbox(inputs, ("s", "v"), {"s": 0.5, "v": -2.0}, told=told).blank == (0.5, -2.0)
 
 
 def ticker(order, heard, n, own=4, senders=SIDES):
