@@ -227,7 +227,7 @@ class _Likelihood:
         return e[:, self.counts], S
 
     def _rests(self, values: Matrix) -> list[Matrix]:
-        """Return what is sent at rest in each recording, and where that is known what is given then."""
+        """Return the rests of each recording, of outputs, and of inputs where these are known."""
         parts = zip(np.split(values, self.cuts, axis=1), self.shapes, strict=True)
         return [part.reshape(len(values), *shape) for part, shape in [*parts][self.sought :]]
 
@@ -257,14 +257,15 @@ class _Likelihood:
         return phi, Q, C, np.concatenate([one[6] for one in sides], 1)
 
     def _answers(self, values: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-        """Return what the states gain in a macro step by what is given, and by how that changes, and D."""
+        """Return the gains of the states in a macro step by inputs and by their changes, and D."""
         ((A, B, _, D, *_),) = self.split(values)
         count, n, m = B.shape
         F = np.zeros((count, n + 2 * m, n + 2 * m))
         F[:, :n, :n], F[:, :n, n : n + m], F[:, n : n + m, n + m :] = A, B, np.eye(m)
         phi = _discretise(F, np.zeros((count, n + 2 * m, 1)))[0]
         idle = np.zeros((count, _LAGS, m))
-        return *(np.concatenate([phi[:, :n, at : at + m], idle], 1) for at in (n, n + m)), D
+        level, change = (np.concatenate([phi[:, :n, at : at + m], idle], 1) for at in (n, n + m))
+        return level, change, D
 
     def unlikely(self, values: Vector) -> float:
         """Return -2 ln L, infinite where there is no filter."""

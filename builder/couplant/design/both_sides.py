@@ -131,7 +131,7 @@ class _Structures:
         return self.near(seen)
 
     def near(self, seen: Sequence[Loop]) -> list[Loop]:
-        """Return those of the loops `seen` that may be the truth, as `plausible` does."""
+        """Return the loops that may be the truth among those `seen`, as `plausible` does."""
         least = min(one.unlikely + 2 * one.count for one in seen)
         near = [one for one in seen if one.unlikely + 2 * one.count <= least + _PLAUSIBLE]
         kept: list[Loop] = []

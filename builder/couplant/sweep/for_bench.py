@@ -30,6 +30,9 @@ NAMED = (WIRE, *GENERIC, "irregular", AUTO)
 """What may stand in any loop."""
 
 
+_FEW = 3  # loops that may be the truth as well by which candidates are judged where the network varies
+
+
 @dataclass(frozen=True, eq=False)
 class Proposal:
     """Settings of all signals of a bench."""
@@ -113,6 +116,7 @@ def proposals(
     more = dict(network or {})
     late = {"latency_steps": max(int(more.pop("latency_steps", 1)), 1)}
     others, doubtful = (found.others, found.doubtful) if found else ((), False)
+    others = others[:_FEW] if more else others  # each is a run then
     advice = advise(with_latency(loop, late), others, doubtful=doubtful, network=more, told=told)
     names, least = _names(loop, loaded), IN_DOUBT if doubtful else NEEDED
     rows = [

@@ -43,7 +43,7 @@ class Pieces:
         return Pieces(self.u, self.y, self.counts, self.macro_step, *pairs)
 
     def answers(self) -> "Pieces":
-        """Return what makes y alone: its outputs, and as u what it was given, as lines between macro points."""
+        """Return the recordings of the side that makes y, and as u what it was given, as lines between macro points."""
         if self.given is None or self.changes is None:
             return self
         own, change = self.given[0], self.changes[0]

@@ -225,7 +225,7 @@ class Worded(Transport):
 
 
 def side_by_side(blocks: Mapping[str, Blocks], macro_step: float) -> dict[str, Matrix]:
-    """Return what the messages of both sides said at the same macro points, shape (N, numbers), at most `RECORDED`.
+    """Return the contents of messages of both sides at the same macro points, shape (N, numbers), at most `RECORDED`.
 
     What has not come lies between what was before and after it. `blocks` are by side, a macro step is `macro_step` [s].
     """

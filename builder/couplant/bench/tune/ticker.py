@@ -1,4 +1,4 @@
-"""What a side does between two steps while settings are found in real time: it records, asks the session, acts."""
+"""Work of a side between two steps while settings are found in real time: it records, asks the session, acts."""
 
 import time
 from collections.abc import Mapping, Sequence
