@@ -30,7 +30,7 @@ from couplant.config.bench import SIDES
 from couplant.cosim.fmu.load import FmuLibrary
 from couplant.design.both_sides import identify_sides
 from couplant.sweep.for_bench import known_loop, proposals, shells
-from tests.bench.tune.benches import errors_by_hand, errors_of, hide, tuned, windows_of, write_bench
+from tests.bench.tune.benches import errors_by_hand, errors_of, tuned, windows_of, write_bench
 from tests.commands import Started
 from tests.sweep.loops import LOOPS
 
@@ -259,14 +259,3 @@ def test_on_two_machines_each_gives_its_prototype_a_model_of_its_own(tmp_path):
     assert heard == sorted(SIDES)
     name, begun = tried[0]
     assert name == OWN or begun >= latest(Budget.of(0.02, lead=LEAD)) * 0.02  # where the machine is too busy
-
-
-@pytest.mark.landing("both sides are identified, and a minute of a bench: a minute of CPU")
-def test_the_command_identifies_what_the_file_does_not_know(tmp_path, couplant):
-    path = hide(write_bench("dcmotor", tmp_path))
-    assert known_loop(load_bench(path)) is None
-    done = couplant("tune", path, "--dry-run", "-o", tmp_path / "out", "--no-open")
-    assert done.status == 0, done.err
-    tables = load_bench(tmp_path / "out" / "tuned.toml").scenario
-    assert tables.algorithms == ["model"]
-    assert set(tables.models) == set(SIDES)
