@@ -28,7 +28,7 @@ SMALL = 50  # lines
 
 BOUNDS = {
     "entries of builder/couplant": 15,
-    "files of couplant": 402,
+    "files of couplant": 404,
     "small files of couplant": 41,
     "docstrings without a subject": 0,
     "bare participles": 11,

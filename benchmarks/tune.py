@@ -1,6 +1,6 @@
 """What tuning a bench comes to: every loop of tests/loops.toml on a clock that waits, and a picture of one of them.
 
-python benchmarks/tune.py [LOOP ..] [--hand] [--picture FILE]
+python benchmarks/tune.py [LOOP ..] [--hand] [--unknown] [--picture FILE]
 python benchmarks/tune.py --scenarios
 """
 
@@ -12,20 +12,27 @@ import numpy as np
 
 from couplant.base.style import WIRE
 from couplant.bench.session import solve_reference
+from couplant.sweep.for_bench import known_loop, proposals
 from tests.bench.tune.benches import HAND, courses_by_hand, errors_of, rms_of, tuned, windows_of, write_bench
 from tests.bench.tune.scenarios import FRAMES, VEHICLES, measured_scenario
 from tests.sweep.loops import LOOPS
 
 
-def measure(name: str, folder: Path, hand: bool) -> tuple[np.ndarray, object, dict[str, dict[str, np.ndarray]], float]:
+def measure(
+    name: str, folder: Path, hand: bool, known: bool
+) -> tuple[np.ndarray, object, dict[str, dict[str, np.ndarray]], float]:
     """Return the errors of a tuned bench in windows, the run, and the courses of hand settings, or of the wire only.
 
-    Last is the macro step [s].
+    Where its sides are not `known` they are identified; by hand there are then models of the true ones too. Last is the
+    macro step [s].
     """
-    loaded, run, _ = tuned(write_bench(name, folder), folder / "tuned")
+    loaded, run, _ = tuned(write_bench(name, folder), folder / "tuned", known=known)
     h, settings = loaded.scenario.macro_step, [(one, one, {}) for one in HAND if hand or one == WIRE]
     if hand:
         settings += [(one.name, one.algorithm, one.models) for one in run.candidates.values() if one.models]
+    if hand and not known:
+        true, _ = proposals(loaded, known_loop(loaded), {"latency_steps": 3})
+        settings += [(f"true {one.name}", one.algorithm, one.models) for one in true if one.models]
     ours = windows_of(errors_of(loaded, solve_reference(loaded), run.records), h)
     return ours, run, courses_by_hand(loaded, settings, folder / "hand"), h
 
@@ -71,6 +78,7 @@ def main() -> None:
     reader = argparse.ArgumentParser(description=__doc__)
     reader.add_argument("loops", nargs="*", default=[*LOOPS])
     reader.add_argument("--hand", action="store_true")
+    reader.add_argument("--unknown", action="store_true")
     reader.add_argument("--picture", type=Path)
     reader.add_argument("--scenarios", action="store_true")
     asked = reader.parse_args()
@@ -79,7 +87,7 @@ def main() -> None:
         return
     for name in asked.loops:
         with tempfile.TemporaryDirectory() as folder:
-            ours, run, courses, h = measure(name, Path(folder), asked.hand)
+            ours, run, courses, h = measure(name, Path(folder), asked.hand, not asked.unknown)
         theirs, hand = windows_of(courses[WIRE], h), {key: rms_of(one) for key, one in courses.items()}
         chosen = run.leader.names.get(run.leader.tuner.force, "")
         row = [name, chosen, f"{hand[chosen]:.3g}" if chosen in hand else "-"]

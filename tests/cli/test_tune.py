@@ -17,7 +17,8 @@ from couplant.config import load_interface
 from couplant.config.bench import SIDES
 from couplant.config.scenario import load_scenario
 from couplant.pack import build_model_fmu
-from tests.bench.tune.benches import write_bench
+from couplant.sweep.for_bench import known_loop
+from tests.bench.tune.benches import hide, write_bench
 from tests.commands import Started
 from tests.cosim.conftest import EXAMPLES
 
@@ -65,6 +66,17 @@ def test_a_dry_run_with_an_fmu_of_somebody_else_finds_the_same(tmp_path, couplan
         figures = json.loads(done.out)
         found.append((figures["chosen"], figures["time"]))
     assert found[0] == found[1]
+
+
+@pytest.mark.landing("both sides are identified, and a minute of a bench: a minute of CPU")
+def test_the_command_identifies_what_the_file_does_not_know(tmp_path, couplant):
+    path = hide(write_bench("dcmotor", tmp_path))
+    assert known_loop(load_bench(path)) is None
+    done = couplant("tune", path, "--dry-run", "-o", tmp_path / "out", "--no-open")
+    assert done.status == 0, done.err
+    tables = load_bench(tmp_path / "out" / "tuned.toml").scenario
+    assert tables.algorithms == ["model"]
+    assert set(tables.models) == set(SIDES)
 
 
 @pytest.mark.landing("a scenario of 12 s, run several times")

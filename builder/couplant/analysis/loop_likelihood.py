@@ -38,15 +38,17 @@ _TURN = 0.25
 """Of a state in the part of a macro step of which the exponential is a sum."""
 _TERMS = 8
 _DOUBLINGS = 16
+_PARTS = 7
+"""Of the parameters of a side."""
 _FEW = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Loop:
-    """Two prototypes, and how likely they are."""
+    """Two prototypes, or one whose inputs are known, and how likely they are."""
 
     # `drive` is the bandwidth of w [1/s], whose deviation is 1: that of a random walk that moves as far in its time
-    sides: tuple[Linear, Linear]
+    sides: tuple[Linear, ...]
     unlikely: float  # -2 ln L
     count: int  # parameters that were sought; those that only choose the states are none
 
@@ -60,7 +62,7 @@ def fit_loop(data: Pieces, models: Sequence[Linear], bandwidth: float, noise: fl
     """
     own, sizes = scale_data(data)
     found = []
-    for one, (y, u) in zip(models, (sizes, sizes[::-1]), strict=True):
+    for one, (y, u) in zip(models, (sizes, sizes[::-1]), strict=False):
         scaled = one.rescale(1.0 / y, 1.0 / u)
         # behind lags w has the deviation 1: at their bandwidth b w is as loud as that of a random walk
         b = scaled.disturbance * np.sqrt(one.drive * own.macro_step / bandwidth)
@@ -77,14 +79,12 @@ def fit_simpler(data: Pieces, loop: Loop, tried: int) -> list[Loop]:
     """
     own, sizes, sides = _scale(data, loop)
     # noise at its least would stay there
-    one, other = (replace(side, noise=np.maximum(side.noise, _CAREFUL)) for side in sides)
+    careful = [replace(side, noise=np.maximum(side.noise, _CAREFUL)) for side in sides]
     with np.errstate(all="ignore"):
-        fewer = [(simple, other) for simple in simplify(one, own.macro_step)]
-        fewer += [(one, simple) for simple in simplify(other, own.macro_step)]
+        fewer = [_put(careful, i, simple) for i, one in enumerate(careful) for simple in simplify(one, own.macro_step)]
     costs = [_cost(own, pair) for pair in fewer]
     begins = [fewer[i] for i in np.argsort(costs)[:tried] if np.isfinite(costs[i])]
-    begins += [(replace(one, D=0.0 * one.D), other)] if one.D.any() else []
-    begins += [(one, replace(other, D=0.0 * other.D))] if other.D.any() else []
+    begins += [_put(careful, i, replace(one, D=0.0 * one.D)) for i, one in enumerate(careful) if one.D.any()]
     return [found for pair in begins if (found := _fit(own, sizes, pair)) is not None]
 
 
@@ -101,7 +101,13 @@ def fit_idle(data: Pieces, loop: Loop, side: int) -> Loop | None:
 def _scale(data: Pieces, loop: Loop) -> tuple[Pieces, tuple[Vector, Vector], list[Linear]]:
     """Return recordings of size 1, what 1 is, and the sides of a `loop` in these sizes."""
     own, (y, u) = scale_data(data)
-    return own, (y, u), [loop.sides[0].rescale(1.0 / y, 1.0 / u), loop.sides[1].rescale(1.0 / u, 1.0 / y)]
+    pairs = zip(loop.sides, ((1.0 / y, 1.0 / u), (1.0 / u, 1.0 / y)), strict=False)
+    return own, (y, u), [one.rescale(*pair) for one, pair in pairs]
+
+
+def _put(sides: Sequence[Linear], i: int, one: Linear) -> list[Linear]:
+    """Return `sides` with another `one` at the place `i`."""
+    return [*sides[:i], one, *sides[i + 1 :]]
 
 
 def with_least_noise(data: Pieces) -> Pieces:
@@ -121,9 +127,17 @@ def with_least_noise(data: Pieces) -> Pieces:
 def scale_data(data: Pieces) -> tuple[Pieces, tuple[Vector, Vector]]:
     """Return recordings as deviations from the mean of each, of size 1, and what 1 is: (p,), (m,) [signal units]."""
     there = data.counts[..., None]
-    y, u = ((one - (one * there).sum(axis=0) / there.sum(axis=0)) * there for one in (data.y, data.u))
+
+    def deviations(one: Matrix) -> Matrix:
+        return np.asarray((one - (one * there).sum(axis=0) / there.sum(axis=0)) * there)
+
+    y, u = deviations(data.y), deviations(data.u)
     sizes = replace(data, y=y, u=u).sizes
-    return replace(data, y=y / sizes[0], u=u / sizes[1]), sizes
+    own = replace(data, y=y / sizes[0], u=u / sizes[1])
+    if data.given is None or data.changes is None:
+        return own, sizes
+    given = deviations(data.given[0]) / sizes[1], deviations(data.given[1]) / sizes[0]
+    return replace(own, given=given, changes=(data.changes[0] / sizes[1], data.changes[1] / sizes[0])), sizes
 
 
 def _cost(data: Pieces, sides: Sequence[Linear]) -> float:
@@ -142,42 +156,54 @@ def _fit(data: Pieces, sizes: tuple[Vector, Vector], sides: Sequence[Linear]) ->
         return None
     if not np.isfinite(unlikely) or search.growth(values[None])[0] >= _FIRM * _SLOWEST:
         return None
-    (a, b), (y, u) = search.read(values), sizes
-    return Loop((a.rescale(y, u), b.rescale(u, y)), unlikely, search.count)
+    pairs = zip(search.read(values), (sizes, sizes[::-1]), strict=False)
+    return Loop(tuple(one.rescale(*pair) for one, pair in pairs), unlikely, search.count)
 
 
 class _Likelihood:
     """The parameters of both sides as one vector, and -2 ln L of many of them at a time."""
 
     def __init__(self, data: Pieces, sides: Sequence[Linear]) -> None:
-        self.h, self.y, self.counts = data.macro_step, np.concatenate([data.y, data.u], axis=2), data.counts
+        self.h, self.y, self.counts = data.macro_step, data.y, data.counts
+        if len(sides) == 2:
+            self.y = np.concatenate([data.y, data.u], axis=2)
         steps, pieces, p = self.y.shape
         which = np.broadcast_to(np.eye(pieces), (steps - 1, pieces, pieces))
         self.lead = np.concatenate([self.y[:-1], which], axis=2)
-        # the mean of a recording is no rest: what both sides rest at in each is sought
-        parts = [*(part for one in sides for part in _parts(one, self.h)), np.zeros((pieces, p))]
+        # what the sides rest at in each recording is sought, for its mean is none
+        parts, rests = [part for one in sides for part in _parts(one, self.h)], [np.zeros((pieces, p))]
+        self.given = None
+        if data.given is not None and data.changes is not None:
+            self.given = data.given[0]
+            self.lead = np.concatenate([self.lead, self.given[:-1], data.changes[0][:-1]], axis=2)
+            rests.append(np.zeros((pieces, self.given.shape[2])))
+        self.sought, parts = len(parts), parts + rests
         self.shapes, self.begins = [one.shape for one in parts], np.concatenate([one.ravel() for one in parts])
         self.cuts = np.cumsum([one.size for one in parts])[:-1]
+        self.rests = int(self.cuts[self.sought - 1])
         # what does nothing at the beginning is not sought
-        held = (1, 3, 8, 10)
-        self.free: Mask = np.concatenate([np.full(p.size, i not in held or bool(p.any())) for i, p in enumerate(parts)])
+        held = [i % _PARTS in (1, 3) and i < self.sought for i in range(len(parts))]
+        self.free: Mask = np.concatenate(
+            [np.full(p.size, not is_held or bool(p.any())) for p, is_held in zip(parts, held, strict=True)]
+        )
         self.count = self.directions(self.begins).shape[1]
 
-    def split(self, values: Matrix) -> tuple[list[Matrix], list[Matrix]]:
-        """Return A, B, C, D, b, bandwidth and noise of both sides, a macro step being 1: shape (models, ..) each."""
+    def split(self, values: Matrix) -> list[list[Matrix]]:
+        """Return A, B, C, D, b, bandwidth and noise of each side, a macro step being 1: shape (models, ..) each."""
         parts = zip(np.split(values, self.cuts, axis=1), self.shapes, strict=True)
-        shaped = [part.reshape(len(values), *shape) for part, shape in parts]
-        for i, least in ((5, _LEAST), (6, _QUIETEST), (12, _LEAST), (13, _QUIETEST)):
-            shaped[i] = np.exp(np.clip(shaped[i], least, _MOST))
-        return shaped[:7], shaped[7:14]
+        shaped = [part.reshape(len(values), *shape) for part, shape in parts][: self.sought]
+        for at in range(0, self.sought, _PARTS):
+            for i, least in ((at + 5, _LEAST), (at + 6, _QUIETEST)):
+                shaped[i] = np.exp(np.clip(shaped[i], least, _MOST))
+        return [shaped[at : at + _PARTS] for at in range(0, self.sought, _PARTS)]
 
-    def read(self, values: Vector) -> tuple[Linear, Linear]:
+    def read(self, values: Vector) -> list[Linear]:
         """Return the sides, of scaled signals."""
         found = []
         for A, B, C, D, b, bandwidth, noise in self.split(values[None]):
             h, width = self.h, float(bandwidth[0, 0])
             found.append(Linear(A[0] / h, B[0] / h, C[0], D[0], b[0] / h, LEAK / h, width / h, noise[0]))
-        return found[0], found[1]
+        return found
 
     def errors(self, values: Matrix) -> tuple[Matrix, Matrix]:
         """Return the errors that count, shape (models, points, p), and their covariances, (models, p, p).
@@ -186,31 +212,60 @@ class _Likelihood:
         """
         phi, Q, C, noise = self._sample(values)
         K, S = _gain(phi, Q, C, noise)
-        move, rest = phi - K @ C, values[:, self.cuts[-1] :].reshape(len(values), *self.y.shape[1:])
+        move, (rest, *rests) = phi - K @ C, self._rests(values)
+        drives, direct = [_turn(K), -rest @ _turn(K)], rest[:, None]
+        if self.given is not None:
+            level, change, D = self._answers(values)
+            by_level = _turn(level - K @ D)
+            direct = direct + (self.given - rests[0][:, None]) @ _turn(D)[:, None]
+            drives = [drives[0], drives[1] - rests[0] @ by_level, by_level, _turn(change)]
         starts = np.zeros((len(phi), self.y.shape[1], phi.shape[1]))
-        x = carry_states(starts, self.lead, _turn(move), np.concatenate([_turn(K), -rest @ _turn(K)], axis=1))
+        x = carry_states(starts, self.lead, _turn(move), np.concatenate(drives, axis=1))
         # flat, for many small products take long
-        e = self.y - (x.reshape(len(x), -1, x.shape[-1]) @ _turn(C)).reshape(len(x), *self.y.shape) - rest[:, None]
+        e = self.y - (x.reshape(len(x), -1, x.shape[-1]) @ _turn(C)).reshape(len(x), *self.y.shape) - direct
         e[:, :_BEGINNING] -= _beginning(e[:, :_BEGINNING], C, move, S)
         return e[:, self.counts], S
 
+    def _rests(self, values: Matrix) -> list[Matrix]:
+        """Return the rests of each recording, of outputs, and of inputs where these are known."""
+        parts = zip(np.split(values, self.cuts, axis=1), self.shapes, strict=True)
+        return [part.reshape(len(values), *shape) for part, shape in [*parts][self.sought :]]
+
     def _sample(self, values: Matrix) -> tuple[Matrix, Matrix, Matrix, Matrix]:
-        """Return Φ and Q of a macro step, C and the noise of the whole loop."""
-        (A1, B1, C1, D1, b1, w1, r1), (A2, B2, C2, D2, b2, w2, r2) = self.split(values)
-        count, n, m = len(A1), A1.shape[1], A1.shape[1] + A2.shape[1]
-        F, G = np.zeros((count, m + 2 * _LAGS, m + 2 * _LAGS)), np.zeros((count, m + 2 * _LAGS, 2))
-        # one D is 0: what is sent depends on states alone
-        C = np.concatenate([np.concatenate([C1, D1 @ C2], 2), np.concatenate([D2 @ C1, C2], 2)], 1)
-        F[:, :n, :m] = np.concatenate([A1, 0.0 * B1 @ C2], 2) + B1 @ C[:, C1.shape[1] :]
-        F[:, n:m, :m] = np.concatenate([0.0 * B2 @ C1, A2], 2) + B2 @ C[:, : C1.shape[1]]
-        for part, b, w, at in ((slice(n), b1, w1, m), (slice(n, m), b2, w2, m + _LAGS)):
-            F[:, part, at] = b
+        """Return Φ and Q of a macro step, C and the noise of the whole loop, or of one side whose inputs are known."""
+        sides = self.split(values)
+        ends = np.cumsum([0, *(one[0].shape[1] for one in sides)]).tolist()
+        count, m = len(values), ends[-1]
+        F = np.zeros((count, m + _LAGS * len(sides), m + _LAGS * len(sides)))
+        G = np.zeros((count, F.shape[1], len(sides)))
+        for i, (A, _, _, _, b, w, _) in enumerate(sides):
+            part, at = slice(ends[i], ends[i + 1]), m + _LAGS * i
+            F[:, part, part], F[:, part, at] = A, b
             F[:, at, at] = F[:, at + 1, at + 1] = -w[:, 0]
             F[:, at, at + 1] = w[:, 0]
             # white noise of this size has the variance 1 behind the lags
-            G[:, at + 1, at // (m + _LAGS)] = 2.0 * np.sqrt(w[:, 0])
+            G[:, at + 1, i] = 2.0 * np.sqrt(w[:, 0])
+        C = sides[0][2]
+        if len(sides) == 2:
+            (_, B1, C1, D1, *_), (_, B2, C2, D2, *_) = sides
+            # one D is 0: what is sent depends on states alone
+            C = np.concatenate([np.concatenate([C1, D1 @ C2], 2), np.concatenate([D2 @ C1, C2], 2)], 1)
+            F[:, : ends[1], :m] += B1 @ C[:, C1.shape[1] :]
+            F[:, ends[1] : m, :m] += B2 @ C[:, : C1.shape[1]]
         phi, Q = _discretise(F, G)
-        return phi, Q, np.concatenate([C, np.zeros((count, C.shape[1], 2 * _LAGS))], 2), np.concatenate([r1, r2], 1)
+        C = np.concatenate([C, np.zeros((count, C.shape[1], _LAGS * len(sides)))], 2)
+        return phi, Q, C, np.concatenate([one[6] for one in sides], 1)
+
+    def _answers(self, values: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+        """Return the gains of the states in a macro step by inputs and by their changes, and D."""
+        ((A, B, _, D, *_),) = self.split(values)
+        count, n, m = B.shape
+        F = np.zeros((count, n + 2 * m, n + 2 * m))
+        F[:, :n, :n], F[:, :n, n : n + m], F[:, n : n + m, n + m :] = A, B, np.eye(m)
+        phi = _discretise(F, np.zeros((count, n + 2 * m, 1)))[0]
+        idle = np.zeros((count, _LAGS, m))
+        level, change = (np.concatenate([phi[:, :n, at : at + m], idle], 1) for at in (n, n + m))
+        return level, change, D
 
     def unlikely(self, values: Vector) -> float:
         """Return -2 ln L, infinite where there is no filter."""
@@ -223,14 +278,19 @@ class _Likelihood:
         return found if np.isfinite(found) else np.inf
 
     def growth(self, values: Matrix) -> Vector:
-        """Return how much the slowest mode of loops grows, shape (models,): squared it counts as unlikely."""
+        """Return how much the slowest mode of loops grows, shape (models,): squared it counts as unlikely.
+
+        A side by itself may grow.
+        """
+        if self.given is not None:
+            return np.zeros(len(values))
         sizes = np.abs(np.linalg.eigvals(self._sample(values)[0])).max(axis=1)
         return np.asarray(_FIRM * np.maximum(0.0, np.log(sizes) + _SLOWEST))
 
     def directions(self, values: Vector) -> Matrix:
         """Return orthonormal directions that change what a loop does: other states of the same do not."""
         idle = []
-        for i, side in zip((0, 7), self.split(values[None]), strict=True):
+        for i, side in zip(range(0, self.sought, _PARTS), self.split(values[None]), strict=True):
             A, B, C, _, b = (part[0] for part in side[:5])
             for X in np.eye(A.size).reshape(-1, *A.shape):
                 # T⁻¹ A T, T⁻¹ B, C T for T = 1 - X
@@ -263,7 +323,7 @@ class _Likelihood:
 
     def find_rests(self, values: Vector) -> Vector:
         """Return the parameters `values` with the most likely rests: the errors depend on them linearly."""
-        ways = np.eye(len(values))[:, self.cuts[-1] :]
+        ways = np.eye(len(values))[:, self.rests :]
         try:
             H, g = self._curvature(values, ways)
             found = values - ways @ np.linalg.solve(H + 1e-9 * H.trace() * np.eye(len(H)), g)

@@ -134,7 +134,8 @@ class Inbox(LocalComponent):
     def blank(self) -> tuple[float, ...]:
         """Return the values of a block that says what signals start with."""
         values = (put for put in self.puts if put.kind in (PUT_VALUE, PUT_NEWEST) and put.port in self._first)
-        first = {put.column: self._first[put.port] for put in values}
+        # what a model takes of another signal is not there yet at the start
+        first = {put.column: value for put in values if (value := self._first[put.port]) > NO_STAMP}
         return tuple(first[column] for column in self._columns.values())
 
     def add(self, message: Message) -> None:

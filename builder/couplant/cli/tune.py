@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from couplant.bench.tune.sides import Candidate
     from couplant.config.frame.read import Content
     from couplant.config.scenario import Loaded
+    from couplant.sweep.for_bench import Identified
 
 _PAGE, _FIGURES = "report.html", "metrics.json"
 
@@ -74,8 +75,10 @@ def tune_dry(path: Path, assignments: Sequence[str], scratch: Path, told: Any) -
 
     bench, loaded = _load_dry(path, assignments)
     loop, models = _sides(loaded)
-    tune = tune_bench if bench else tune_scenario
-    return tune(loaded, models, proposer(loaded, loop), scratch, told, loop is not None)
+    if not bench:
+        return tune_scenario(loaded, models, proposer(loaded, loop), scratch, told, loop is not None)
+    models, identify = identifier(loaded, loop, models)
+    return tune_bench(loaded, models, proposer(loaded, loop), scratch, told, loop is not None, identify)
 
 
 def _load_dry(path: Path, assignments: Sequence[str]) -> tuple[bool, Any]:
@@ -88,11 +91,22 @@ def _load_dry(path: Path, assignments: Sequence[str]) -> tuple[bool, Any]:
 
 def _live(path: Path, assignments: Sequence[str], scratch: Path, reach: Any, told: Any) -> Tuned | None:
     from couplant.bench.tune.live import tune_live
+    from couplant.sweep.for_bench import shells
 
     loaded = _load(path, assignments)
-    # two machines measure different things: both go through the same list
-    loop, models = _sides(loaded) if reach[0] is None else (None, loaded.scenario.models)
-    return tune_live(loaded, models, proposer(loaded, loop), scratch, told, loop is not None, reach)
+    loop, models = _sides(loaded)
+    how = loaded, models, proposer(loaded, loop), scratch, told, loop is not None, reach
+    if reach[0] is None:
+        models, identify = identifier(loaded, loop, models)
+        return tune_live(loaded, models, *how[2:], identify)
+    # two machines measure different things: both go through one list, and each has models of its own
+    listed = proposer(loaded, None)
+    if loop is not None:
+        # figures that depend on the machine are no part of what both must agree on
+        models = loaded.scenario.models or shells(loaded, models)
+        return tune_live(loaded, models, listed, *how[3:], lambda rows: proposer(loaded, loop), longer=False)
+    models, identify = identifier(loaded, loop, models)
+    return tune_live(loaded, models, listed, *how[3:], identify)
 
 
 def _load(path: Path, assignments: Sequence[str]) -> Any:
@@ -118,16 +132,38 @@ def _sides(loaded: Loaded) -> tuple[Content | None, Any]:
     return loop, loaded.scenario.models or (first_models(loaded, loop) if loop else {})
 
 
-def proposer(loaded: Loaded, loop: Content | None) -> Callable[[Any, float], list[Candidate]]:
-    """Return a function that tells the candidates of a bench by the ages of its values and its losses."""
+def identifier(loaded: Loaded, loop: Content | None, models: Any) -> tuple[Any, Callable[[Any], Any] | None]:
+    """Return the `models` that messages carry, and a function that identifies both sides by what they sent.
+
+    None in its place where the `loop` is known or the file has models.
+    """
+    from couplant.sweep.for_bench import identify_bench, shells
+
+    if loop is not None or models or not (carried := shells(loaded)):
+        return models, None
+
+    def identify(rows: Any) -> Callable[[Any, float], list[Candidate]] | None:
+        found = identify_bench(loaded, rows)
+        return None if found is None else proposer(loaded, found.loop, found)
+
+    return carried, identify
+
+
+def proposer(
+    loaded: Loaded, loop: Content | None, found: Identified | None = None
+) -> Callable[[Any, float], list[Candidate]]:
+    """Return a function that tells the candidates of a bench by the ages of its values and its losses.
+
+    The `loop` is known, or it was `found` in what was recorded; None where it is neither.
+    """
     from couplant.bench.tune.sides import Candidate
     from couplant.sweep.for_bench import network_of_steps, proposals
 
     repeat = getattr(getattr(loaded.scenario, "bench", None), "repeat", 1)
 
     def propose(ages: Any, lost: float) -> list[Candidate]:
-        found, _ = proposals(loaded, loop, network_of_steps(ages, lost, repeat))
-        return [Candidate(one.name, one.algorithm, one.models, one.expected) for one in found]
+        rows, _ = proposals(loaded, loop, network_of_steps(ages, lost, repeat), found=found)
+        return [Candidate(one.name, one.algorithm, one.models, one.expected) for one in rows]
 
     return propose
 

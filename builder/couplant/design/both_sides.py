@@ -6,6 +6,7 @@ Recordings do not always tell one loop from another: all that may be the truth a
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -58,12 +59,17 @@ class BothSides:
 def identify_sides(data: Pieces) -> BothSides:
     """Return the loops that recordings show; in `data` y is what the first side sends, u what the second one does.
 
+    Where it is known what the sides were given each is found by itself.
+
     Raises CouplantError if no model is found.
     """
     data = with_least_noise(data)
     structures = _Structures(data)
-    found = structures.plausible()
-    idle = [_doubts(data, one) for one in found]
+    if data.given is None:
+        found = structures.plausible()
+        idle = [_doubts(data, one) for one in found]
+    else:
+        found, idle = _pairs(data, structures)
     doubtful = tuple(any(doubts[i] for doubts in idle) for i in range(2))
     costs = [structures.cost(one) for one in found]
     # a loop was recorded: what explains it without one counts only where it is far more likely
@@ -72,11 +78,42 @@ def identify_sides(data: Pieces) -> BothSides:
     return BothSides(tuple(one for one, yes in zip(found, counts, strict=True) if yes), (doubtful[0], doubtful[1]))
 
 
+def _pairs(data: Pieces, structures: "_Structures") -> tuple[list[Loop], list[tuple[bool, ...]]]:
+    """Return loops of sides that were found by themselves, and whether each side answers to what it was given.
+
+    Raises CouplantError if all of them grow.
+    """
+    sides: list[list[tuple[Loop, bool]]] = []
+    for way in (data, data.mirror()):
+        own = _one_each(_Structures(way).plausible())
+        sides.append([(one, _doubts(way, one)[0]) for one in own])
+    found: list[tuple[Loop, tuple[bool, ...]]] = []
+    for (one, doubt), (other, more) in product(*sides):
+        pair = one.sides[0], other.sides[0]
+        # what acts at once on both sides is no loop, and what was recorded did not grow without delay
+        if not all(side.D.any() for side in pair) and radius_without_delay(*pair, data.macro_step) < 1.0:
+            found.append((Loop(pair, one.unlikely + other.unlikely, one.count + other.count), (doubt, more)))
+    if not found:
+        raise CouplantError("no model is found: no loop of both sides is stable without delay.")
+    kept = {id(one) for one in structures.near([one for one, _ in found])}
+    rows = [row for row in found if id(row[0]) in kept]
+    rows.sort(key=lambda row: structures.cost(row[0]))
+    return [one for one, _ in rows], [doubts for _, doubts in rows]
+
+
+def _one_each(found: Sequence[Loop]) -> list[Loop]:
+    """Return the most likely one of each structure among sides that were `found` by themselves."""
+    best: dict[tuple[int, bool], Loop] = {}
+    for one in sorted(found, key=lambda one: one.unlikely):
+        best.setdefault((len(one.sides[0].A), bool(one.sides[0].D.any())), one)
+    return [*best.values()]
+
+
 class _Structures:
-    """Fits of loops by their structure."""
+    """Fits of loops by their structure; where it is known what the sides were given, of the first one alone."""
 
     def __init__(self, data: Pieces) -> None:
-        self._data = data
+        self._data, self._alone = data, data.given is not None
         self._parameter = float(np.log(data.counts.sum()))
         self._found: list[Loop] = []
         self._begun: dict[Structure, list[Loop]] = {}
@@ -84,12 +121,17 @@ class _Structures:
 
     def plausible(self) -> list[Loop]:
         """Return the loops that may be the truth, the most likely for its parameters first (Schwarz 1978)."""
-        self._climb()
+        if not self._alone:  # where inputs are known the way down finds all that the way up does
+            self._climb()
         self._reduce()
         if not self._found:
             raise CouplantError("no model is found: no loop explains the recordings.")
         # what turns by more than half a circle in a macro step cannot be told from what is slower
         seen = [one for one in self._found if self._fastest(one) < np.pi] or self._found
+        return self.near(seen)
+
+    def near(self, seen: Sequence[Loop]) -> list[Loop]:
+        """Return the loops that may be the truth among those `seen`, as `plausible` does."""
         least = min(one.unlikely + 2 * one.count for one in seen)
         near = [one for one in seen if one.unlikely + 2 * one.count <= least + _PLAUSIBLE]
         kept: list[Loop] = []
@@ -108,8 +150,8 @@ class _Structures:
 
     def _reduce(self) -> None:
         """Begin with many states, where the search goes astray less, and go on with fewer each time."""
-        for through in _THROUGH:
-            own = [*(begun := self._begin((_MOST, _MOST, through)))]
+        for through in _THROUGH[:2] if self._alone else _THROUGH:
+            own = [*(begun := self._begin((_MOST, 0 if self._alone else _MOST, through)))]
             ended: list[Loop] = []
             while own and (best := min(own, key=self.cost)) not in ended:
                 own += fit_simpler(self._data, best, _TRIED)
@@ -133,24 +175,26 @@ class _Structures:
     def _begin(self, key: Structure) -> list[Loop]:
         """Return the most likely loops of a structure, from all beginnings."""
         if key not in self._begun:
-            found = (self._fit(key, *begins) for begins in _BEGINNINGS)
+            # with known inputs the autoregressive models are near enough
+            found = (self._fit(key, *begins) for begins in _BEGINNINGS[self._alone :])
             self._begun[key] = [one for one in found if one is not None]
             self._found += self._begun[key]
         return self._begun[key]
 
     def _fit(self, key: Structure, lags: int, bandwidth: float, noise: float) -> Loop | None:
         """Return the most likely loop of a structure, from one beginning."""
-        wanted = [(side, states, key[2] == side, lags, bandwidth) for side, states in enumerate(key[:2])]
+        wanted = [(side, states, key[2] == side, lags, bandwidth) for side, states in enumerate(key[:2]) if states]
         for one in wanted:
             if one not in self._models:
                 self._models[one] = self._model(*one)
         there = [model for one in wanted if (model := self._models[one]) is not None]
-        return fit_loop(self._data, there, bandwidth, noise) if len(there) == 2 else None
+        return fit_loop(self._data, there, bandwidth, noise) if len(there) == len(wanted) else None
 
     def _model(self, side: int, states: int, through: bool, lags: int, bandwidth: float) -> Linear | None:
         """Return the model where the search for a side begins; None if no observer follows one."""
         data, sizes = scale_data(self._data)
         own, (y, u) = (data.mirror(), sizes[::-1]) if side else (data, sizes)
+        own = own.answers()
         h = own.macro_step
         if lags:
             with warnings.catch_warnings():
@@ -180,11 +224,10 @@ def _are_same(one: Loop, other: Loop) -> bool:
     return next(structures) == next(structures) and abs(one.unlikely - other.unlikely) < _LEFT
 
 
-def _doubts(data: Pieces, loop: Loop) -> tuple[bool, bool]:
+def _doubts(data: Pieces, loop: Loop) -> tuple[bool, ...]:
     """Return whether each side of a `loop` that does not answer to the other explains the recordings as well."""
-    idle = [fit_idle(data, loop, side) for side in range(2)]
-    doubts = [one is not None and one.unlikely - loop.unlikely < _ANSWERS for one in idle]
-    return doubts[0], doubts[1]
+    idle = [fit_idle(data, loop, side) for side in range(len(loop.sides))]
+    return tuple(one is not None and one.unlikely - loop.unlikely < _ANSWERS for one in idle)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,22 +7,30 @@ from typing import Any
 import numpy as np
 import tomllib
 
+from couplant.analysis.signal.pieces import Pieces
 from couplant.analysis.system_file import parse_system, with_latency
-from couplant.base.errors import UsageError
+from couplant.base.errors import CouplantError, UsageError
 from couplant.base.style import WIRE
 from couplant.config.frame.read import Content, read_source
 from couplant.config.models import MODEL, Model
 from couplant.config.scenario import Loaded
 from couplant.cosim.simulate import Progress
 from couplant.cosim.wiring.loops import loop_of_scenario, signal_names
+from couplant.design.identify import check_data
 from couplant.design.observers import observers, with_usual_excitation
 from couplant.sweep.advice import advise
 from couplant.sweep.advised import AUTO, INTERFACE, STEPS, Setup, files_of, system_document
-from couplant.sweep.candidates import NEEDED, Advice, rank
+from couplant.sweep.candidates import IN_DOUBT, NEEDED, Advice, rank
+from couplant.sweep.candidates import Candidate as Advised
+from couplant.sweep.loop_source import document_of
 from couplant_runtime.algorithms import GENERIC
+from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS
 
 NAMED = (WIRE, *GENERIC, "irregular", AUTO)
 """What may stand in any loop."""
+
+
+_FEW = 3  # loops that may be the truth as well by which candidates are judged where the network varies
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +50,42 @@ class Proposal:
         return f"{self.algorithm}, {self.detail}" if self.detail else self.algorithm
 
 
+@dataclass(frozen=True, eq=False)
+class Identified:
+    """A loop that recordings of a bench show."""
+
+    loop: Content  # as a system file has it
+    others: tuple[Content, ...]  # what else it may be
+    doubtful: bool  # whether it is doubtful that both sides answer to each other
+
+
+def identify_bench(loaded: Loaded, rows: Mapping[str, np.ndarray]) -> Identified | None:
+    """Return the loop of a bench from what its sides sent and were given, None where no model of them is found.
+
+    The `rows` are by side, shape (N, numbers), as blocks of messages have them: what it sent, then value and slope
+    [per s] of what it was given, at successive macro points.
+    """
+    scenario, (left, right), parts = loaded.scenario, rows, []
+    for name in rows:
+        count = sum(table.source.component == name for table in scenario.signals.values())
+        own = rows[name][:, None]
+        parts.append((own[..., :count], own[..., count::2], own[..., count + 1 :: 2] * scenario.macro_step))
+    (y, *_), (u, *_) = parts
+    given, changes = (tuple(one[i] for one in parts) for i in (1, 2))
+    counts = np.ones(y.shape[:2], dtype=bool)
+    data = Pieces(y, u, counts, scenario.macro_step, (given[0], given[1]), (changes[0], changes[1]))
+    here, there = (
+        [t.source.variable for t in scenario.signals.values() if t.source.component == name] for name in rows
+    )
+    try:
+        check_data(data, there, here)
+        loop, others, doubtful = document_of(data, ((left, here, there), (right, there, here)))
+    except (CouplantError, np.linalg.LinAlgError):
+        return None
+    loop |= {"timing": scenario.timing[0], "macro_step": scenario.macro_step}
+    return Identified(loop, others, any(doubtful)) if _names(loop, loaded) else None
+
+
 def known_loop(loaded: Loaded) -> Content | None:
     """Return the loop of a bench or scenario as a system file has it; None where the sides are not known."""
     scenario, tables = loaded.scenario, loaded.scenario.components.values()
@@ -57,26 +101,59 @@ def known_loop(loaded: Loaded) -> Content | None:
 
 
 def proposals(
-    loaded: Loaded, loop: Content | None, network: Content | None = None, told: Progress = lambda share, text: None
-) -> tuple[list[Proposal], Advice | None]:
+    loaded: Loaded, loop: Content | None, network: Content | None = None,
+    told: Progress = lambda share, text: None, found: Identified | None = None,
+) -> tuple[list[Proposal], Advice | None]:  # fmt: skip
     """Return settings to try on a bench, the best first where its `loop` is known, and the advice that tells so.
 
     The `network` is measured: `latency_steps`, and what it does besides, as a scenario has it. `told` hears the share
-    that is done, 0 to 1, and what is being done.
+    that is done, 0 to 1, and what is being done. Where the loop is one that was `found` in recordings models bear all
+    that it may be, and what theory does not take for stable there is tried last.
     """
     given = [Proposal(MODEL, "of the file", loaded.scenario.models)] if loaded.scenario.models else []
     if loop is None:
         return [*map(Proposal, NAMED), *given], None
     more = dict(network or {})
     late = {"latency_steps": max(int(more.pop("latency_steps", 1)), 1)}
-    advice = advise(with_latency(loop, late), network=more, told=told)
-    names = _names(loop, loaded)
-    found = [
+    others, doubtful = (found.others, found.doubtful) if found else ((), False)
+    others = others[:_FEW] if more else others  # each is a run then
+    advice = advise(with_latency(loop, late), others, doubtful=doubtful, network=more, told=told)
+    names, least = _names(loop, loaded), IN_DOUBT if doubtful else NEEDED
+    rows = [
         Proposal(one.name, one.detail, _models(advice, one.models, names) if one.models else {}, one.error)
         for one in sorted(advice.candidates, key=rank)
-        if one.stable and (one.margin >= min(NEEDED, advice.chosen.margin) or one.margin == 0.0)
+        if one.stable and _is_borne(one, advice, least if found else 0.0)
     ]
-    return [one for one in found if one.algorithm != MODEL or one.models] + given, advice
+    rows = [one for one in rows if one.algorithm != MODEL or one.models]
+    rest = {name: None for name in NAMED} if found else {}
+    return rows + [Proposal(name) for name in rest if name not in {one.algorithm for one in rows}] + given, advice
+
+
+def _is_borne(one: Advised, advice: Advice, least: float) -> bool:
+    """Tell whether a candidate of an `advice` is to be tried; models bear parameters that are `least` off [-]."""
+    if one.name == MODEL and one.margin < least:
+        return False
+    return one.margin >= min(NEEDED, advice.chosen.margin) or one.margin == 0.0
+
+
+def shells(loaded: Loaded, like: Mapping[str, Model] | None = None) -> Mapping[str, Model]:
+    """Return models of both sides of a bench with nothing right but their inputs and outputs; none if it has too many.
+
+    Messages that carry them carry all that identification needs. Signals are in the order of the models that they are
+    `like`, else in that of the file.
+    """
+    ends = {name: (one.outputs, one.inputs) for name, one in (like or {}).items()}
+    signals = loaded.scenario.signals.items()
+    for name in () if ends else loaded.scenario.components:
+        sent = tuple(signal for signal, table in signals if table.source.component == name)
+        ends[name] = sent, tuple(signal for signal, table in signals if any(to.component == name for to in table.to))
+    found = {}
+    for name, (sent, back) in ends.items():
+        if not (1 <= len(sent) <= COMPANIONS + 1 and 1 <= len(back) <= PLANT_INPUTS):
+            return {}
+        A, B, C = [[-1.0]], [[1.0] * len(back)], [[1.0]] * len(sent)
+        found[name] = Model.model_validate({"A": A, "B": B, "C": C, "inputs": back, "outputs": sent})
+    return found
 
 
 def first_models(loaded: Loaded, loop: Content) -> Mapping[str, Model]:

@@ -27,6 +27,9 @@ from couplant.tables import Reading, read_recording, read_together
 USUAL_STEPS = 3
 """Latency of recorded signals where none is told [macro steps]."""
 
+End = tuple[str, Sequence[str], Sequence[str]]
+"""What a prototype is called, what it sends, and what it receives."""
+
 SIDES = ("a", "b")
 """What the prototypes are called that are identified: the one that sends, and the one that it receives from."""
 
@@ -120,28 +123,42 @@ def identify_loop(asked: Recorded, changes: Content) -> tuple[Content, tuple[Con
     cut, names = len(sends), (", ".join(sends), ", ".join(receives))
     data = use_beginnings(pieces([(one[:, :cut], one[:, cut:]) for one in values], macro_step))
     check_data(data, receives, sends)
-    both = identify_sides(data)
+    ends = (SIDES[0], sends, receives), (SIDES[1], receives, sends)
+    loop, others, doubtful = document_of(data, ends)
     waves = [periodic(column, macro_step) for column in np.concatenate(values[:1]).T]
     assumed = [*assumed, *([_PERIODIC.format(waves[0].nominal)] if waves[0] and all(waves) else [])]
-    said = [*assumed, *(_UNTOLD.format(names[i], names[1 - i]) for i in range(2) if both.doubtful[i])]
-    loop, *more = (_document(one, data, (sends, receives)) for one in both.loops)
-    others = tuple({key: one[key] for key in ("prototypes", "excitation")} for one in more)
-    pairs = [(n, m, s) for n, m, way in ((*SIDES, sends), (*SIDES[::-1], receives)) for s in way]
-    loop["connections"] = [{"from": f"{n}.{signal_name(s)}", "to": f"{m}.{signal_name(s)}"} for n, m, s in pairs]
+    said = [*assumed, *(_UNTOLD.format(names[i], names[1 - i]) for i in range(2) if doubtful[i])]
     usual = {"timing": "step", "host": JACOBI, "micro_step": float(f"{macro_step / MICRO_STEPS:.9g}")}
     loop |= {} if changes.get("timing") == "event" else usual
     found = loop | {"latency_steps": USUAL_STEPS} | changes | asked.steps(macro_step)
-    return found, others, tuple(said), any(both.doubtful)
+    return found, others, tuple(said), any(doubtful)
 
 
-def _document(loop: Loop, data: Pieces, names: tuple[Sequence[str], Sequence[str]]) -> dict[str, Any]:
+def document_of(data: Pieces, ends: tuple[End, End]) -> tuple[Content, tuple[Content, ...], tuple[bool, bool]]:
+    """Return the loop that recordings show as a system file has it, without latency, and what else it may be.
+
+    In `data` y is what the first side sends, u what the second one does; `ends` tell what both are called. Last is of
+    which side it is doubtful that it answers to the other.
+
+    Raises CouplantError if no model is found.
+    """
+    both = identify_sides(data)
+    loop, *more = (_document(one, data, ends) for one in both.loops)
+    others = tuple({key: one[key] for key in ("prototypes", "excitation")} for one in more)
+    ways = [(one, other[0]) for one, other in zip(ends, ends[::-1], strict=True)]
+    names = [(name, to, signal_name(sent)) for (name, sends, _), to in ways for sent in sends]
+    loop["connections"] = [{"from": f"{name}.{one}", "to": f"{to}.{one}"} for name, to, one in names]
+    return loop, others, both.doubtful
+
+
+def _document(loop: Loop, data: Pieces, ends: tuple[End, End]) -> dict[str, Any]:
     """Return the prototypes of a `loop`, what excites them, and the noise of what is sent, as a system file has them.
 
-    `names` are the columns that the first side and the second one send in the recordings `data`.
+    `ends` are those of `document_of`, `data` the recordings.
     """
     found: dict[str, Any] = {"macro_step": data.macro_step, "prototypes": {}, "excitation": {}, "noise": {}}
-    for i, (name, model, sent) in enumerate(zip(SIDES, loop.sides, (data.y, data.u), strict=True)):
-        outputs, inputs = ([signal_name(one) for one in names[j]] for j in (i, 1 - i))
+    for (name, *signals), model, sent in zip(ends, loop.sides, (data.y, data.u), strict=True):
+        outputs, inputs = ([signal_name(one) for one in names] for names in signals)
         matrices = {part: round_matrix(getattr(model, part)) for part in "ABCD"}
         found["prototypes"][name] = matrices | {"inputs": inputs, "outputs": outputs}
         # w has the deviation 1

@@ -14,7 +14,7 @@ from couplant.bench.tune.sides import Candidate, with_models
 from couplant.bench.tune.tuner import Budget
 from couplant.config.bench import SIDES
 from couplant.cosim.fmu.load import FmuLibrary
-from couplant.sweep.for_bench import first_models, known_loop, network_of_steps, proposals
+from couplant.sweep.for_bench import first_models, identify_bench, known_loop, network_of_steps, proposals, shells
 from tests.sweep.loops import LOOPS, document
 
 HAND = ("wire", "zoh", "foh", "smb", "eros3", "eros4", "auto", "irregular")
@@ -41,21 +41,30 @@ def write_bench(name: str, folder: Path, latency: float = 2.4, jitter: float = 0
     return path
 
 
-def tuned(path: Path, folder: Path, **how):
-    """Return a bench, its dry run, and the advice that it went by."""
+def tuned(path: Path, folder: Path, known: bool = True, **how):
+    """Return a bench, its dry run, and the advice that it went by, None without one.
+
+    Where the sides are not `known` they are identified.
+    """
     loaded = load_bench(path)
-    loop = known_loop(loaded)
-    advice = []
+    loop, advice, found = known_loop(loaded) if known else None, [], None
 
     def propose(ages, lost):
-        found, one = proposals(loaded, loop, network_of_steps(ages, lost, loaded.scenario.bench.repeat))
+        network = network_of_steps(ages, lost, loaded.scenario.bench.repeat)
+        rows, one = proposals(loaded, found.loop if found else loop, network, found=found)
         advice.append(one)
-        return [Candidate(p.name, p.algorithm, p.models, p.expected) for p in found]
+        return [Candidate(p.name, p.algorithm, p.models, p.expected) for p in rows]
 
-    models = first_models(loaded, loop) if loop else loaded.scenario.models
+    def identify(rows):
+        nonlocal found
+        found = identify_bench(loaded, rows)
+        return propose
+
+    models = first_models(loaded, loop) if loop else shells(loaded)
     takes = thinking_time(loop is not None)
     first = Candidate("before", loaded.scenario.algorithms[0])
-    run = DryBench(loaded, first, models, propose, folder, certain=loop is not None, takes=takes, **how).tune()
+    how |= {"certain": known, "takes": takes, "identify": None if known else identify}
+    run = DryBench(loaded, first, models, propose, folder, **how).tune()
     return loaded, run, advice[0] if advice else None
 
 
@@ -104,3 +113,15 @@ def rms_of(errors: dict[str, np.ndarray]) -> float:
     """Return the rms of errors over the size of each signal, mean of the signals."""
     shares = [float(np.sqrt(np.mean(one**2))) for one in errors.values()]
     return float(np.mean(shares)) if np.isfinite(shares).all() else float("inf")
+
+
+def hide(path: Path) -> Path:
+    """Let the system file of a bench have a loop that is not there besides, so that the sides are not known to it."""
+    file = path.parent / "system.toml"
+    found = tomlkit.parse(file.read_text(encoding="utf-8"))
+    idle = {"A": [[-1.0]], "B": [[1.0]], "C": [[0.5]]}
+    for one, other in (("spare", "other"), ("other", "spare")):
+        found["prototypes"][one] = idle | {"inputs": ["u"], "outputs": ["y"]}
+        found["connections"].append({"from": f"{one}.y", "to": f"{other}.u"})
+    file.write_text(tomlkit.dumps(found), encoding="utf-8")
+    return path

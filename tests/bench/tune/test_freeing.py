@@ -59,7 +59,7 @@ def test_a_step_waits_for_no_fmu_to_be_freed(stock):
     lanes, gone = begun(0.0), Held()
     lanes.add(2, gone)
     tuner = Tuner({"y": lanes}, Budget.of(H), stock, H, {})
-    reader = SimpleNamespace(stopped=False, order=None)
+    reader = SimpleNamespace(stopped=False, order=None, was_identified=False)
     ticker = Ticker(SimpleNamespace(end=lambda: None), Follower(tuner), reader, {"y": lanes}, None, stock)
     feed(lanes, 0, 0.0)
     lanes.leave(2)

@@ -5,7 +5,8 @@ import pytest
 
 from couplant.bench import load_bench
 from couplant.bench.tune.dry import run_plain
-from couplant.bench.tune.lanes import FADE, FIRST_LANE, Lane, Lanes, Meter, Truth, WireLane
+from couplant.bench.tune.lanes import FADE, FIRST_LANE, Lane, Lanes, Truth, WireLane
+from couplant.bench.tune.meter import Meter
 from couplant.cosim.fmu.component import LocalComponent, Port
 from couplant.cosim.fmu.load import FmuLibrary
 from tests.bench.tune.benches import tried, write_bench

@@ -1,7 +1,7 @@
 """Several recordings of the same inputs and outputs, side by side."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,21 +18,39 @@ class Pieces:
     u: Matrix
     counts: Mask  # shape (N, R): where there is a value
     macro_step: float  # ΔT, s
+    # shapes (N, R, m), (N, R, p): what the sides were given in the macro steps where that is known, of what makes y and
+    # of what makes u, and by how much it changed in each, signal units; else each is given what the other one sends
+    given: tuple[Matrix, Matrix] | None = None
+    changes: tuple[Matrix, Matrix] | None = None
 
     def only(self, which: Sequence[int]) -> "Pieces":
         """Return `which` of the recordings, from 0."""
         chosen = list(which)
         length = int(self.counts[:, chosen].sum(axis=0).max())
-        return Pieces(self.y[:length, chosen], self.u[:length, chosen], self.counts[:length, chosen], self.macro_step)
+        return self._part((slice(length), chosen))
 
     def span(self, first: int, last: int) -> "Pieces":
         """Return the macro steps `first` to before `last`."""
-        part = slice(first, last)
-        return Pieces(self.y[part], self.u[part], self.counts[part], self.macro_step)
+        return self._part((slice(first, last),))
+
+    def _part(self, place: tuple[slice | list[int], ...]) -> "Pieces":
+        pairs = [one and (one[0][place], one[1][place]) for one in (self.given, self.changes)]
+        return Pieces(self.y[place], self.u[place], self.counts[place], self.macro_step, *pairs)
 
     def mirror(self) -> "Pieces":
         """Return them with inputs as outputs: what the other side does."""
-        return Pieces(self.u, self.y, self.counts, self.macro_step)
+        pairs = [one and one[::-1] for one in (self.given, self.changes)]
+        return Pieces(self.u, self.y, self.counts, self.macro_step, *pairs)
+
+    def answers(self) -> "Pieces":
+        """Return the recordings of the side that makes y, and as u what it was given, as lines between macro points."""
+        if self.given is None or self.changes is None:
+            return self
+        own, change = self.given[0], self.changes[0]
+        # a jump at a macro point lies half on each side of it
+        line = own.copy()
+        line[1:] = 0.5 * (own[1:] + own[:-1] + change[:-1])
+        return replace(self, u=line, given=None, changes=None)
 
     @property
     def sizes(self) -> tuple[Vector, Vector]:

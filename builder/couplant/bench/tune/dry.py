@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import partial
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from couplant.base.arrays import Vector
+from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import CouplantError
 from couplant.base.style import WIRE
 from couplant.bench.handshake import Agreement
@@ -20,8 +21,10 @@ from couplant.bench.side import Side
 from couplant.bench.transport import Transport
 from couplant.bench.tune.lanes import FIRST_LANE, WIRE_LANE, Lane, Lanes
 from couplant.bench.tune.leader import Follower, Leader, best_of
+from couplant.bench.tune.meter import LOOK, is_growing
 from couplant.bench.tune.result import Tuned, Way
 from couplant.bench.tune.sides import (
+    RECORDED,
     Candidate,
     Prompt,
     Shelf,
@@ -29,6 +32,7 @@ from couplant.bench.tune.sides import (
     Worded,
     first_of,
     limits_of,
+    side_by_side,
 )
 from couplant.bench.tune.tuner import Budget, Tuner
 from couplant.bench.wiring import SideWorkshop
@@ -39,11 +43,16 @@ from couplant.cosim.fmu.load import FmuLibrary
 
 START = 1000.0  # when runs begin by the clock that waits [s]
 LISTING = 2.0  # time of the bench that is counted for a list of candidates [s]
+IDENTIFYING = 30.0  # the same where both sides are identified first [s]
 
 _RUN, _TINY = 7, 1e-300
 
 Propose = Callable[[Sequence[Vector], float], Sequence[Candidate]]
 """Returns candidates, the best first: by the age of the values of each direction [macro steps], and the losses [-]."""
+
+
+Identify = Callable[[Mapping[str, Matrix]], Propose | None]
+"""Returns what proposes candidates, by what the sides sent and were given; None where they cannot be identified."""
 
 
 def thinking_time(certain: bool) -> float:
@@ -135,35 +144,62 @@ def run_plain(loaded: LoadedBench, algorithm: str, library: FmuLibrary, folder: 
         return [side.record() for side in sides], relay.lines
 
 
+@dataclass(frozen=True)
+class Deeper:
+    """Identification of both sides, before anything is proposed."""
+
+    identify: Identify
+    rows: Callable[[], Mapping[str, Matrix]]  # what the sides sent and were given, by side
+    patience: int  # macro steps by which the recording goes on
+    tuners: Sequence[Tuner]  # which are told that candidates were compared on the recording
+
+
 class Thinker:
-    """A plan that thinks for some time of the bench, `takes` [s]; `lanes` and `shelves` are those of both sides."""
+    """A plan that thinks for some time of the bench, `takes` [s]; `lanes` and `shelves` are those of both sides.
+
+    With `deeper` the recording goes on first, unless the signals grow.
+    """
 
     def __init__(
         self, lanes: Mapping[str, Lanes], shelves: Mapping[str, Shelf], propose: Propose, macro_step: float,
-        ages: Callable[[], tuple[list[Vector], float]], takes: float, before: Candidate,
+        ages: Callable[[], tuple[list[Vector], float]], takes: float, before: Candidate, deeper: Deeper | None = None,
     ) -> None:  # fmt: skip
         self._lanes, self._shelves, self._propose, self._h, self._ages = lanes, shelves, propose, macro_step, ages
-        self._takes, self._ready, self._before = round(takes / macro_step), 0, before
+        self._takes, self._ready, self._before, self._deeper = takes, -1, before, deeper
+        self._until = 0
         self._found: list[tuple[int, str, float]] = []
         self.shadow: dict[str, float] = {}  # errors of the candidates beside what was recorded, by name [-]
         for one in lanes.values():
             one.fed = []
 
     def ask(self, n: int) -> None:
-        """Think now, at macro point `n`; the answer comes when it would have been there."""
-        candidates = dict(enumerate(self._propose(*self._ages()), start=FIRST_LANE + 1))
+        """Think now, at macro point `n`, or when enough is recorded; the answer comes when it would have been there."""
+        self._until = n + (0 if self._deeper is None else self._deeper.patience)
+        if self._deeper is None:
+            self._think(n, self._propose, self._takes)
+
+    def answer(self, n: int) -> Sequence[tuple[int, str, float]] | None:
+        """Return the candidates when it is time, None before that macro point `n`."""
+        if self._ready < 0 and self._deeper is not None:
+            if n % LOOK == 0 and is_growing(self._lanes.values()):
+                self._think(n, self._propose, self._takes)
+            elif n >= self._until:
+                found = self._deeper.identify(self._deeper.rows())
+                for tuner in self._deeper.tuners if found else ():
+                    tuner.was_replayed = True
+                self._think(n, found or self._propose, IDENTIFYING)
+        return self._found if 0 <= self._ready <= n else None
+
+    def _think(self, n: int, propose: Propose, takes: float) -> None:
+        candidates = dict(enumerate(propose(*self._ages()), start=FIRST_LANE + 1))
         for shelf in self._shelves.values():
             shelf.take(candidates)
         order = rank_candidates(candidates, self._shelves, self._lanes, self._h)
         self.shadow = {name: error for _, name, error in order}
         self._found = in_order(candidates, order, self._before)
-        self._ready = n + self._takes
+        self._ready = n + round(takes / self._h)
         for one in self._lanes.values():
             one.fed = None
-
-    def answer(self, n: int) -> Sequence[tuple[int, str, float]] | None:
-        """Return the candidates when it is time, None before that macro point `n`."""
-        return self._found if n >= self._ready else None
 
 
 def rank_candidates(
@@ -254,6 +290,7 @@ class DryBench:
     takes: float = LISTING  # to think [s]
     silent_after: int | None = None  # step after which the right side vanishes
     stop_at: int | None = None  # step at which the user stops
+    identify: Identify | None = None  # where the sides are not known
     to_the_end: bool = True  # else it ends when what is in force at last has been watched for the time of a trial
 
     def tune(self) -> DryRun:
@@ -266,7 +303,8 @@ class DryBench:
             stack.enter_context(kept_messages())
             shops = [TuneWorkshop(self.loaded, s, library, self.folder / s, self.first, self.models) for s in SIDES]
             made = [shop.make_lanes() for shop in shops]
-            words = [Worded(p, shop.side, shop.fingerprint) for p, shop in zip(posts, shops, strict=True)]
+            kept = self.identify is not None
+            words = [Worded(p, shop.side, shop.fingerprint, kept) for p, shop in zip(posts, shops, strict=True)]
             parts = zip(made, shops, words, strict=True)
             sides = [stack.enter_context(Side(one, shop.scenario, word, clock)) for (one, _), shop, word in parts]
             tuners = [self._tuner(shop, lanes) for shop, (_, lanes) in zip(shops, made, strict=True)]
@@ -275,7 +313,9 @@ class DryBench:
                 side.begin(Agreement(_RUN, START))
             shelves = {name: shop.shelf for shop in shops for name in shop.receives}
             ages = partial(_ages, sides, self._h)
-            plan = Thinker(made[0][1] | made[1][1], shelves, self.propose, self._h, ages, self.takes, self.first)
+            lanes = made[0][1] | made[1][1]
+            how = self._deeper(words, tuners)
+            plan = Thinker(lanes, shelves, self.propose, self._h, ages, self.takes, self.first, how)
             leader, follower = Leader(tuners[0], plan), Follower(tuners[1])
             course = Course(clock, relay, posts, sides)
             course.after = partial(self._after, course, leader, follower)
@@ -283,6 +323,15 @@ class DryBench:
             course.carry_out([count, count if self.silent_after is None else self.silent_after])
             records = [side.record() for side in sides]
             return DryRun(leader, (tuners[0], tuners[1]), records, relay.lines, plan, shops[0].shelf.candidates)
+
+    def _deeper(self, words: Sequence[Worded], tuners: Sequence[Tuner]) -> Deeper | None:
+        if self.identify is None:
+            return None
+
+        def rows() -> dict[str, Matrix]:
+            return side_by_side({SIDES[i]: word.blocks[i] for i, word in enumerate(words)}, self._h)
+
+        return Deeper(self.identify, rows, patience(self._budget, self._h), tuners)
 
     def _tuner(self, shop: TuneWorkshop, lanes: Mapping[str, Lanes]) -> Tuner:
         limits = {name: limit for name, limit in limits_of(self.loaded).items() if name in lanes}
@@ -305,6 +354,21 @@ def _ages(sides: Sequence[Side], macro_step: float) -> tuple[list[Vector], float
     return list(ages), max(lost)
 
 
+def patience(budget: Budget, macro_step: float) -> int:
+    """Return by how many macro steps of `macro_step` [s] a recording goes on, so that sides can be identified.
+
+    The `budget` leaves room for thinking, for a candidate that is soon taken back, and for a whole trial of another.
+    """
+    room = latest(budget) - budget.record - round(IDENTIFYING / macro_step)
+    return max(min(RECORDED - budget.record, room), 0)
+
+
+def latest(budget: Budget) -> int:
+    """Return the macro point of a `budget` at which the first trial begins at the latest, so that two fit in."""
+    tried = budget.lead + budget.shadow + 6 * budget.window
+    return budget.total - tried - (budget.lead + budget.shadow + budget.trial + budget.window)
+
+
 def ages_of(side: Side, macro_step: float) -> tuple[Vector, float]:
     """Return the ages of what came to a `side`, in macro steps of `macro_step` [s], and the share that was lost."""
     messages, counts = side.messages()
@@ -314,12 +378,12 @@ def ages_of(side: Side, macro_step: float) -> tuple[Vector, float]:
 
 def tune_bench(
     loaded: LoadedBench, models: Mapping[str, Model], propose: Propose, folder: Path,
-    told: Callable[[float, str], None], certain: bool,
+    told: Callable[[float, str], None], certain: bool, identify: Identify | None = None,
 ) -> Tuned:  # fmt: skip
-    """Return the settings that a bench would get; `told`, `certain` and the rest as for `DryBench`."""
+    """Return the settings that a bench would get; `told`, `certain`, `identify` and the rest as for `DryBench`."""
     before = first_of(loaded)
-    takes = thinking_time(certain)
-    run = DryBench(loaded, before, models, propose, folder, told, certain, takes, to_the_end=False).tune()
+    how: dict[str, Any] = {"certain": certain, "takes": thinking_time(certain), "identify": identify}
+    run = DryBench(loaded, before, models, propose, folder, told, **how, to_the_end=False).tune()
     leader, h = run.leader, loaded.scenario.macro_step
     force = leader.tuner.force
     if not certain:

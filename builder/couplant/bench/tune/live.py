@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
+from math import inf
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
@@ -25,11 +26,12 @@ from couplant.bench.runner import Ends, rehearse
 from couplant.bench.session import HOST, attempt, relay_process
 from couplant.bench.side import Side
 from couplant.bench.transport import Transport, load_transport, urgent
-from couplant.bench.tune.dry import Propose, ages_of, in_order, rank_candidates
+from couplant.bench.tune.dry import Identify, Propose, in_order, patience, rank_candidates
 from couplant.bench.tune.lanes import FIRST_LANE, Lanes
-from couplant.bench.tune.leader import END, Follower, Leader, best_of
+from couplant.bench.tune.leader import Follower, Leader, best_of
 from couplant.bench.tune.result import Tuned, Way
 from couplant.bench.tune.sides import (
+    Blocks,
     Candidate,
     Found,
     Reader,
@@ -39,76 +41,22 @@ from couplant.bench.tune.sides import (
     Worded,
     first_of,
     limits_of,
+    side_by_side,
     with_models,
 )
+from couplant.bench.tune.ticker import Ticker
 from couplant.bench.tune.tuner import Budget, Tuner
 from couplant.config.bench import SIDES, LoadedBench
 from couplant.config.models import Model
 from couplant.cosim.fmu.instance import kept_messages
 from couplant.cosim.fmu.load import FmuLibrary
 
+OWN = "model, of each side"  # name of what each of two machines found by itself
 LEAD = 0.3  # time between the wish for a candidate and its first step [s]
 
-_ROWS = 32  # of a recording in a word: what is large would hold up a step
 _PATIENCE, _LAST_RESORT, _TURN = 1.0, 5.0, 0.1
-_FAREWELL = 3  # steps after the user has stopped, so that the other side hears of it
 
 Told = Callable[[float, str], None]
-
-
-@dataclass
-class Ticker:
-    """The work of a side between two steps, in the place of a tap; it asks the session what to try."""
-
-    side: Side
-    acting: Leader | Follower
-    reader: Reader
-    lanes: Mapping[str, Lanes]
-    connection: Connection
-    stock: Threaded
-    asked: bool = False
-    last: int = -1  # step that is to be the last one, -1: unknown
-
-    def ask(self, n: int) -> None:
-        """Send the recording up to macro point `n`, once."""
-        if not self.asked:
-            self.asked = True
-            self.stock.worker.submit(self._send_recording, ages_of(self.side, self.acting.tuner.h))
-
-    def answer(self, n: int) -> Sequence[tuple[int, str, float]] | None:
-        """Return the plan of the session, None before the macro point `n` at which it is there."""
-        return self.reader.order
-
-    def look(self, n: int, steps: Any, done: Vector) -> None:
-        """Act after step `n`; `steps`, and how long after they were due they were `done` [s], do not matter."""
-        tuner, acting = self.acting.tuner, self.acting
-        acting.tick(n)
-        self.stock.discard([component for lanes in self.lanes.values() for component in lanes.leavers()])
-        if isinstance(acting, Follower) and 0 <= tuner.moved_at <= n - tuner.budget.record:
-            self.ask(n)
-        if self.last < 0:
-            over = acting.is_over if isinstance(acting, Leader) else tuner.heard.phase == END
-            self.last = n + tuner.budget.trial if over else -1
-        if (self.reader.stopped and tuner.given != FIRST_LANE) or (self.reader.stopped and self.last < 0):
-            acting.stop() if isinstance(acting, Leader) else tuner.return_to_first()
-            self.last = n + _FAREWELL
-        if 0 <= self.last <= n:
-            self.side.end()
-        if n % max(round(1.0 / tuner.h), 1) == 0 and isinstance(acting, Leader):
-            word = n / tuner.budget.total, acting.names.get(tuner.given, "")
-            self.stock.worker.submit(self._send, ("progress", word))
-
-    def _send_recording(self, ages: tuple[Vector, float]) -> None:
-        for name, one in self.lanes.items():
-            rows, one.fed = one.fed or [], None
-            for at in range(0, len(rows), _ROWS):
-                self._send(("fed", (name, rows[at : at + _ROWS])))
-                time.sleep(0.001)
-        self._send(("recorded", ages))
-
-    def _send(self, word: tuple[str, Any]) -> None:
-        with suppress(OSError):
-            self.connection.send(word)
 
 
 @dataclass(frozen=True)
@@ -120,6 +68,7 @@ class Start:
     first: Candidate  # settings that are there
     folder: Path  # for FMUs
     certain: bool  # whether theory knows the loop
+    longer: bool = False  # whether the recording goes on, so that both sides can be identified
 
 
 def _side_process(connection: Connection, start: Start) -> None:
@@ -140,14 +89,17 @@ def _run(connection: Connection, start: Start) -> None:
         reader.start()
         with urgent(scenario.bench.real_time):
             inner = start.ends.transport.opened(start.ends.end(loaded))
-        transport = Worded(stack.enter_context(closing(inner)), side_name, shop.fingerprint)
+        transport = Worded(stack.enter_context(closing(inner)), side_name, shop.fingerprint, start.longer)
         agree = Handshake(transport, clock, shop.fingerprint, scenario.bench.connect, start.ends.shared_clock)
         takes = rehearse(made, scenario, clock)
         side = stack.enter_context(Side(made, scenario, transport, clock))
         side.check_fit(takes)
         limits = {name: limit for name, limit in limits_of(loaded).items() if name in lanes}
-        tuner = Tuner(lanes, Budget.of(h, lead=LEAD), stock, h, limits, start.certain)
-        ticker = Ticker(side, Follower(tuner), reader, lanes, connection, stock)
+        budget = Budget.of(h, lead=LEAD)
+        tuner = Tuner(lanes, budget, stock, h, limits, start.certain)
+        wait_for = patience(budget, h) if start.longer else 0
+        senders = (side_name,) if start.ends.shared_clock else SIDES
+        ticker = Ticker(side, Follower(tuner), reader, lanes, connection, stock, transport, senders, wait_for)
         if side_name == SIDES[0]:
             ticker.acting = Leader(tuner, ticker)
         for one in lanes.values():
@@ -173,16 +125,22 @@ def _result_of(acting: Leader | Follower, record: SideRecord, late: float) -> Fo
 class _Session:
     """Processes of the sides that run here, and of the relay if both do."""
 
-    def __init__(self, loaded: LoadedBench, propose: Propose, folder: Path, told: Told, certain: bool) -> None:
+    def __init__(
+        self, loaded: LoadedBench, propose: Propose, folder: Path, told: Told, certain: bool,
+        identify: Identify | None = None, longer: bool = False,
+    ) -> None:  # fmt: skip
         self._loaded, self._propose, self._folder, self._told, self._certain = loaded, propose, folder, told, certain
+        self._identify, self._longer = identify, longer
         self._context = multiprocessing.get_context("spawn")
         self._pipes: dict[str, Connection] = {}
         self._processes: list[Any] = []
         self.fed: dict[str, list[dict[str, float]]] = {}
+        self.said: dict[str, Blocks] = {}
         self.ages: dict[str, tuple[Vector, float]] = {}
         self.found: dict[str, Found] = {}
         self.candidates: dict[int, Candidate] = {}
         self.shadow: dict[str, float] = {}
+        self._ranked: list[tuple[int, str, float]] = []
 
     def __enter__(self) -> "_Session":
         return self
@@ -245,6 +203,8 @@ class _Session:
         kind, content = self._hear(name)
         if kind == "fed":
             self.fed.setdefault(content[0], []).extend(content[1])
+        elif kind == "said":
+            self.said.setdefault(content[0], {}).update(content[1])
         elif kind == "recorded":
             self.ages[name] = content
             if len(self.ages) == len(sides):
@@ -257,16 +217,42 @@ class _Session:
     def _think(self, sides: Sequence[str], shelf: Shelf) -> None:
         ages, lost = [age for age, _ in self.ages.values()], max(share for _, share in self.ages.values())
         self._told(0.0, "thinking")
-        self.candidates = dict(enumerate(self._propose(ages, lost), start=FIRST_LANE + 1))
-        shelf.take(self.candidates)
         h = self._loaded.scenario.macro_step
         lanes = {name: self._recording(shelf, name, rows, h) for name, rows in self.fed.items()}
-        order = rank_candidates(self.candidates, dict.fromkeys(lanes, shelf), lanes, h)
-        self.shadow = {name: error for _, name, error in order}
-        found = in_order(self.candidates, order, first_of(self._loaded))
-        self.give_out(sides, shelf, [key for key, *_ in found])
-        if SIDES[0] in sides:
-            self._pipes[SIDES[0]].send(("order", found))
+        listed = self._propose(ages, lost)
+        plain = self._hand_out(sides, shelf, lanes, dict(enumerate(listed, start=FIRST_LANE + 1)))
+        if self._identify is None:
+            return self._send_all(sides, "order", plain)
+        self._send_all(sides, "plain", plain)
+        said = {name: self.said.get(name, {}) for name in SIDES}
+        propose = None
+        if all(said.values()) or not self._longer:
+            propose = self._identify(side_by_side(said, h) if self._longer else {})
+        if propose is not None:
+            apart = len(sides) < len(SIDES)
+            rows = dict(enumerate(same_lanes(listed, propose(ages, lost), apart), start=FIRST_LANE + 1))
+            self._send_all(sides, "identified", max(rows) if apart and len(rows) > len(listed) else 0)
+            plain = self._hand_out(sides, shelf, lanes, rows)
+        self._send_all(sides, "order", plain)
+        return None
+
+    def _send_all(self, sides: Sequence[str], kind: str, content: Any) -> None:
+        for side in sides:
+            with suppress(OSError):  # it has ended meanwhile
+                self._pipes[side].send((kind, content))
+
+    def _hand_out(
+        self, sides: Sequence[str], shelf: Shelf, lanes: Mapping[str, Lanes], candidates: Mapping[int, Candidate]
+    ) -> list[tuple[int, str, float]]:
+        """Return candidates by lane in the order in which to try them; build those that are new for the sides."""
+        new = {key: one for key, one in candidates.items() if key not in self.candidates}
+        self.candidates.update(candidates)
+        shelf.take(new)
+        self._ranked += rank_candidates(new, dict.fromkeys(lanes, shelf), lanes, self._loaded.scenario.macro_step)
+        self.shadow = {name: error for _, name, error in self._ranked}
+        found = in_order(self.candidates, self._ranked, first_of(self._loaded))
+        self.give_out(sides, shelf, [key for key, *_ in found if key in new])
+        return found
 
     def give_out(self, sides: Sequence[str], shelf: Shelf, keys: Sequence[int]) -> None:
         """Build and unpack the candidates in the lanes `keys` for the sides."""
@@ -277,7 +263,7 @@ class _Session:
                 for side in sides:
                     if table.source.component != side:
                         packed = pickle.dumps(shelf.pack(name, self.candidates[key]))
-                        self._pipes[side].send(("packed", ((key, name), packed)))
+                        self._send_all([side], "packed", ((key, name), packed))
 
     def _recording(self, shelf: Shelf, name: str, rows: list[dict[str, float]], h: float) -> Lanes:
         lane, _ = shelf.lane(name, Candidate("zoh", "zoh"))
@@ -297,13 +283,15 @@ class _Session:
 
 def tune_live(
     loaded: LoadedBench, models: Mapping[str, Model], propose: Propose, folder: Path, told: Told, certain: bool,
-    reach: tuple[str | None, str, str | None, bool],
+    reach: tuple[str | None, str, str | None, bool], identify: Identify | None = None,
+    longer: bool = True,
 ) -> Tuned | None:  # fmt: skip
     """Return the settings that measured best in real time, None on a right side by itself; FMUs go to `folder`.
 
     `models` are those whose inputs the messages carry, `propose` tells candidates, `told` hears the share that is done;
     with `certain` what is expected of candidates is known of this loop. `reach` has the side that runs here, None for
-    both, its address, that of the other one, and whether other hosts are allowed.
+    both, its address, that of the other one, and whether other hosts are allowed. `identify` tells what proposes
+    candidates where the sides are not known, after a `longer` recording, or what each of two machines proposes.
 
     Raises UsageError if an address or a setting does not fit, CouplantError if a side fails.
     """
@@ -312,10 +300,11 @@ def tune_live(
         raise UsageError(f"side = {side}, allowed left, right")
     table = loaded.scenario.bench.transport
     carrier: type[Transport] = load_transport(table.name, "bench.transport")
-    whole, first = with_models(loaded, models if side is None else loaded.scenario.models), first_of(loaded)
+    whole, first = with_models(loaded, models), first_of(loaded)
     sides = SIDES if side is None else (side,)
     carrier.check(Ends(side or SIDES[0], listen if side else "", peer or "", carrier).end(whole), anywhere)
-    with FmuLibrary(folder) as library, _Session(whole, propose, folder, told, certain and side is None) as session:
+    sure, longer = certain and side is None, longer and identify is not None
+    with FmuLibrary(folder) as library, _Session(whole, propose, folder, told, sure, identify, longer) as session:
         shelf = Shelf(loaded, library, folder / "built", loaded.scenario.timing[0])
         if side is None:
             session.start(
@@ -324,11 +313,22 @@ def tune_live(
             listen, peer = f"{HOST}:0", session.address()
         for one in sides:
             ends = Ends(one, listen, peer or "", carrier, side is None)
-            session.start(one, _side_process, Start(whole, ends, first, folder, certain and side is None))
+            session.start(one, _side_process, Start(whole, ends, first, folder, sure, longer))
         session.tune(sides, shelf)
         if SIDES[0] not in sides:
             return None
         return _result(loaded, first, session)
+
+
+def same_lanes(common: Sequence[Candidate], own: Sequence[Candidate], apart: bool) -> list[Candidate]:
+    """Return `common` candidates in their lanes, with what the `own` ones are expected to err, then models of these.
+
+    On two machines, `apart`, it is one model, which is another one on each.
+    """
+    expected = {one.name: one.expected for one in own}
+    rows = [replace(one, expected=expected.get(one.name, inf)) for one in common]
+    models = [one for one in own if one.models]
+    return rows + ([replace(one, name=OWN) for one in models[:1]] if apart else models)
 
 
 def _result(loaded: LoadedBench, first: Candidate, session: _Session) -> Tuned:

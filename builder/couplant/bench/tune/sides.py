@@ -10,10 +10,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from couplant.base.arrays import Vector
+import numpy as np
+
+from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import CouplantError
 from couplant.base.style import WIRE
-from couplant.bench.message import VALUES, Unusable, unpack
+from couplant.bench.message import VALUES, Message, Unusable, unpack
 from couplant.bench.transport import Transport
 from couplant.bench.tune.lanes import Lane, Lanes
 from couplant.bench.tune.tuner import Tuner, Word
@@ -31,9 +33,14 @@ from couplant.cosim.wiring.links import coupling_name
 from couplant_runtime.guard import UNLIMITED
 
 LANES = "tune"  # stands for the algorithm in runs that try several
+RECORDED = 1200  # macro steps from which both sides are identified, where the time for finding settings has them
 
 _WORD = slice(9, 12)  # its place in a message
 _PLAIN = "zoh"  # has the inputs that every coupling FMU has
+
+
+Blocks = dict[float, tuple[float, ...]]
+"""What messages of a side say besides, by send time [s]: its values, then value and slope of what it was given."""
 
 
 @dataclass(frozen=True)
@@ -163,17 +170,23 @@ class TuneWorkshop(SideWorkshop):
 
 
 class Worded(Transport):
-    """A transport whose messages carry the words of a tuner besides; those of another `scenario` carry none."""
+    """A transport whose messages carry the words of a tuner besides; those of another `scenario` carry none.
 
-    def __init__(self, inner: Transport, side: str, scenario: int) -> None:
+    What the messages of both sides say is kept by macro step if they are to be `kept`.
+    """
+
+    def __init__(self, inner: Transport, side: str, scenario: int, kept: bool = False) -> None:
         self._inner, self._sender, self._scenario = inner, 1 - SIDES.index(side), scenario
-        self._newest = (0, -1)
+        self._newest, self.kept = (0, -1), kept
         self.tuner: Tuner | None = None
+        self.blocks: tuple[Blocks, Blocks] = ({}, {})  # by sender
 
     def send(self, datagram: bytes) -> None:
         """Send a message with the word of this side."""
         if self.tuner is not None and datagram[5:6] == bytes([VALUES]):
             datagram = datagram[: _WORD.start] + bytes(self.tuner.word) + datagram[_WORD.stop :]
+            if self.kept:
+                self._keep(1 - self._sender, unpack(datagram))
         self._inner.send(datagram)
 
     def receive(self) -> list[bytes]:
@@ -181,15 +194,22 @@ class Worded(Transport):
         found = self._inner.receive()
         for datagram in found:
             try:
-                message = unpack(datagram, whole=False)
+                message = unpack(datagram, whole=self.kept)
             except Unusable:
                 continue
             if (message.kind, message.sender, message.scenario) != (VALUES, self._sender, self._scenario):
                 continue
+            if self.kept:
+                self._keep(self._sender, message)
             if self.tuner is not None and message.sequence > self._newest[1]:
                 self._newest = message.run, message.sequence
                 self.tuner.hear(Word(*datagram[_WORD]))
         return found
+
+    def _keep(self, sender: int, message: Message) -> None:
+        for time, *block in message.blocks:
+            if time >= 0.0:
+                self.blocks[sender][time] = tuple(block)
 
     def wait(self, seconds: float) -> None:
         """Wait as the transport does."""
@@ -202,6 +222,22 @@ class Worded(Transport):
     def remarks(self) -> list[str]:
         """Return its remarks."""
         return self._inner.remarks()
+
+
+def side_by_side(blocks: Mapping[str, Blocks], macro_step: float) -> dict[str, Matrix]:
+    """Return the contents of messages of both sides at the same macro points, shape (N, numbers), at most `RECORDED`.
+
+    What has not come lies between what was before and after it. `blocks` are by side, a macro step is `macro_step` [s].
+    """
+    places = {name: {round(time / macro_step): block for time, block in one.items()} for name, one in blocks.items()}
+    end = 1 + min((max(one, default=-1) for one in places.values()), default=-1)
+    every = np.arange(max(end - RECORDED, 0), end)
+    found = {}
+    for name, one in places.items():
+        known = sorted(one)
+        columns = np.array([one[n] for n in known]).reshape(len(known), -1).T
+        found[name] = np.column_stack([np.interp(every, known, column) for column in columns])
+    return found
 
 
 class Prompt:
@@ -285,7 +321,9 @@ class Reader(threading.Thread):
         super().__init__(daemon=True)
         self._connection, self._stock = connection, stock
         self.order: list[tuple[int, str, float]] | None = None
-        self.stopped = False
+        self.plain: list[tuple[int, str, float]] | None = None  # what to try where it takes too long to identify
+        self.stopped, self.was_identified = False, False
+        self.own = 0  # lane of a model that each of two machines has by itself, 0: none
 
     def run(self) -> None:
         """Read until the end of the session."""
@@ -296,6 +334,10 @@ class Reader(threading.Thread):
                     self._stock.packed[content[0]] = content[1]
                 elif kind == "order":
                     self.order = content
+                elif kind == "plain":
+                    self.plain = content
+                elif kind == "identified":
+                    self.was_identified, self.own = True, content
                 elif kind == "stop":
                     break
         self.stopped = True

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from math import isfinite, log2
 from typing import NamedTuple, Protocol
 
-from couplant.bench.tune.lanes import FADE, FIRST_LANE, GROWN, WIRE_LANE, Lanes, Meter
+from couplant.bench.tune.lanes import FADE, FIRST_LANE, WIRE_LANE, Lanes
+from couplant.bench.tune.meter import GROWN, Meter
 from couplant.cosim.fmu.component import Component
 
 WORSE, FAR_WORSE = 1.1, 1.5  # errors over those of the plain wire, and of what is in force, that count as worse [-]
