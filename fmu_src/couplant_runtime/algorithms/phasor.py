@@ -28,6 +28,7 @@ from ..generated.constants import (
     MOST_COUNTED,
     PHASOR_CALM,
     PHASOR_CLIP,
+    PHASOR_EASE,
     PHASOR_FADE,
     PHASOR_FARTHEST,
     PHASOR_GROWTH,
@@ -69,8 +70,9 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
     """Return the line through the estimates at both ends of the macro step, which begins at shift 0."""
     if not s.phasor.followed:
         return s.history.past[s.latency.early], 0.0, 0.0
+    newest, trust = s.history.past[s.latency.early], s.phasor.trust
     level, slope = _between_points(s, s.phasor.constant, s.phasor.real, s.phasor.imaginary)
-    return level, slope, 0.0
+    return newest + trust * (level - newest), trust * slope, 0.0
 
 
 def _lead(s: State) -> float:
@@ -118,7 +120,7 @@ def _start(s: State) -> None:
     own.real[:] = own.imaginary[:] = [0.0] * PHASORS
     own.frequency = own.nominal
     own.earlier[:] = [own.nominal] * RATES
-    own.drift = own.ramp = own.usual = own.errors = own.power = own.amplitude = 0.0
+    own.drift = own.ramp = own.usual = own.errors = own.power = own.amplitude = own.trust = 0.0
     own.constant = s.history.past[0]
     own.slot = s.history.newest
     own.held = own.followed = 0
@@ -287,7 +289,7 @@ def _correct(s: State, count: int, error: float) -> None:
     follows = own.follow == FREQUENCY_FREQUENCY and own.held == 0 and own.samples > 2.0 * _period(s)
     if follows and size > 0.0:
         turned = error * (found[0][1] * own.real[0] - found[0][0] * own.imaginary[0]) / size
-        slow = larger(PHASOR_SLOWEST * _period(s), own.settling * _lead(s))
+        slow = own.settling * larger(PHASOR_SLOWEST * _period(s), _lead(s))
         own.drift = between(turned, -PHASOR_CLIP, PHASOR_CLIP) / (slow * 2.0 * PI * s.grid.period)
         if own.samples > PHASOR_CALM * slow:
             own.ramp = own.ramp + PHASOR_RAMP * own.drift / slow
@@ -307,4 +309,8 @@ def _rate(s: State, count: int, error: float, signal: float) -> None:
         own.samples = 0
     inside = abs(own.frequency - own.nominal) < PHASOR_INSIDE * own.nominal
     periodic = own.samples > period and own.errors < PHASOR_PLAUSIBLE * own.power
-    own.followed = 1 if periodic and inside else 0
+    if periodic and inside:
+        own.trust = between(own.trust + 1.0 / (PHASOR_EASE * period), 0.0, 1.0)
+    elif own.held == 0:
+        own.trust = 0.0
+    own.followed = 1 if own.trust > 0.0 else 0

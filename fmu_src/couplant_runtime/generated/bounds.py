@@ -241,6 +241,7 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "usual": (0.0, UNLIMITED),
         "errors": (0.0, UNLIMITED),
         "power": (0.0, UNLIMITED),
+        "trust": (0.0, 1.0),
         "slot": (0.0, 1.8014398509481984e+16),
         "samples": (0.0, 1000000000.0),
         "held": (0.0, 1000000000.0),

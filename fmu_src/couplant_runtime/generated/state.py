@@ -479,8 +479,9 @@ class Phasor(Record):
     FIELDS = (
         ("nominal", "d", 1), ("settling", "d", 1), ("frequency", "d", 1), ("drift", "d", 1), ("ramp", "d", 1),
         ("earlier", "d", RATES), ("real", "d", PHASORS), ("imaginary", "d", PHASORS), ("constant", "d", 1),
-        ("amplitude", "d", 1), ("usual", "d", 1), ("errors", "d", 1), ("power", "d", 1), ("slot", "q", 1),
-        ("harmonics", "i", 1), ("follow", "i", 1), ("samples", "i", 1), ("held", "i", 1), ("followed", "i", 1),
+        ("amplitude", "d", 1), ("usual", "d", 1), ("errors", "d", 1), ("power", "d", 1), ("trust", "d", 1),
+        ("slot", "q", 1), ("harmonics", "i", 1), ("follow", "i", 1), ("samples", "i", 1), ("held", "i", 1),
+        ("followed", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -497,6 +498,7 @@ class Phasor(Record):
     usual: float  # usual size of the errors of a value, signal unit
     errors: float  # faded square of these errors, signal unit squared
     power: float  # faded square of the signal without its constant part, signal unit squared
+    trust: float  # share of the estimate in what is given out; the rest is the newest value, -
     slot: int  # of the value taken last, slots
     harmonics: int  # order of the highest harmonic, -
     follow: int  # what is followed, Frequency

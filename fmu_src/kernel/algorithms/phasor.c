@@ -120,8 +120,9 @@ static void cp_phasor_turns(double angle, int32_t count, cp_number *turns)
     }
 }
 
-/* What turns as the signal does, at the macro point, and its change up to the next one. */
-static cp_shifted_line cp_phasor_between(const cp_state *s, double constant, const double *real,
+/* What turns as the signal does, at the macro point, and its change up to the next one, so far as it is trusted more
+   than the `newest` value. */
+static cp_shifted_line cp_phasor_between(const cp_state *s, double newest, double constant, const double *real,
                                          const double *imaginary)
 {
     const int32_t count = cp_phasor_count(s);
@@ -136,16 +137,18 @@ static cp_shifted_line cp_phasor_between(const cp_state *s, double constant, con
         now = now + cp_times((cp_number){real[i], imaginary[i]}, here[i]).real;
         later = later + cp_times((cp_number){real[i], imaginary[i]}, there[i]).real;
     }
-    return (cp_shifted_line){now, later - now, 0.0};
+    const double trust = s->phasor.trust;
+    return (cp_shifted_line){newest + trust * (now - newest), trust * (later - now), 0.0};
 }
 
 CP_API cp_shifted_line cp_phasor_line(const cp_coupling_settings *c, cp_state *s)
 {
     (void)c;
+    const double newest = s->history.past[s->latency.early];
     if (!s->phasor.followed) {
-        return (cp_shifted_line){s->history.past[s->latency.early], 0.0, 0.0};
+        return (cp_shifted_line){newest, 0.0, 0.0};
     }
-    return cp_phasor_between(s, s->phasor.constant, s->phasor.real, s->phasor.imaginary);
+    return cp_phasor_between(s, newest, s->phasor.constant, s->phasor.real, s->phasor.imaginary);
 }
 
 static void cp_phasor_start(cp_state *s)
@@ -157,7 +160,7 @@ static void cp_phasor_start(cp_state *s)
         s->phasor.earlier[i] = s->phasor.nominal;
     }
     s->phasor.drift = s->phasor.ramp = s->phasor.usual = 0.0;
-    s->phasor.errors = s->phasor.power = s->phasor.amplitude = 0.0;
+    s->phasor.errors = s->phasor.power = s->phasor.amplitude = s->phasor.trust = 0.0;
     s->phasor.constant = s->history.past[0];
     s->phasor.slot = s->history.newest;
     s->phasor.held = s->phasor.followed = 0;
@@ -272,7 +275,7 @@ static void cp_phasor_correct(cp_state *s, int32_t count, double error)
         size > 0.0) {
         const double turned =
             error * (gains[0].imaginary * s->phasor.real[0] - gains[0].real * s->phasor.imaginary[0]) / size;
-        const double slow = cp_larger(CP_PHASOR_SLOWEST * period, s->phasor.settling * cp_phasor_lead(s));
+        const double slow = s->phasor.settling * cp_larger(CP_PHASOR_SLOWEST * period, cp_phasor_lead(s));
         s->phasor.drift =
             cp_between(turned, -CP_PHASOR_CLIP, CP_PHASOR_CLIP) / (slow * 2.0 * CP_PI * s->grid.period);
         if (s->phasor.samples > CP_PHASOR_CALM * slow) {
@@ -298,7 +301,12 @@ static void cp_phasor_rate(cp_state *s, int32_t count, double error, double sign
     }
     const bool inside = fabs(s->phasor.frequency - s->phasor.nominal) < CP_PHASOR_INSIDE * s->phasor.nominal;
     const bool periodic = s->phasor.samples > period && s->phasor.errors < CP_PHASOR_PLAUSIBLE * s->phasor.power;
-    s->phasor.followed = periodic && inside;
+    if (periodic && inside) {
+        s->phasor.trust = cp_between(s->phasor.trust + 1.0 / (CP_PHASOR_EASE * period), 0.0, 1.0);
+    } else if (s->phasor.held == 0) {
+        s->phasor.trust = 0.0;
+    }
+    s->phasor.followed = s->phasor.trust > 0.0;
 }
 
 CP_API void cp_phasor_take(const cp_coupling_settings *c, cp_state *s)
@@ -345,5 +353,5 @@ CP_API cp_shifted_line cp_phasor_share(const cp_coupling_settings *c, const cp_s
         real[i] = gains[i].real;
         imaginary[i] = gains[i].imaginary;
     }
-    return cp_phasor_between(s, constant, real, imaginary);
+    return cp_phasor_between(s, 1.0, constant, real, imaginary);
 }

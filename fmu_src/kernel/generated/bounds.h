@@ -204,6 +204,7 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, phasor.usual), 1, CP_F64, 0, 3},
     {offsetof(cp_state, phasor.errors), 1, CP_F64, 0, 3},
     {offsetof(cp_state, phasor.power), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, phasor.trust), 1, CP_F64, 0, 1},
     {offsetof(cp_state, phasor.slot), 1, CP_I64, 0, 8},
     {offsetof(cp_state, phasor.samples), 1, CP_I32, 0, 9},
     {offsetof(cp_state, phasor.held), 1, CP_I32, 0, 9},
@@ -524,6 +525,7 @@ static const char cp_names[] =
     "usual\0"
     "errors\0"
     "power\0"
+    "trust\0"
     "slot\0"
     "samples\0"
     "held\0"

@@ -53,7 +53,8 @@
 #define CP_PHASOR_GROWTH 3.0 /* usual errors that count as one at most, - */
 #define CP_PHASOR_RAMP 0.25 /* of a correction of the frequency that its ramp takes in a time constant: both settle alike, - */
 #define CP_PHASOR_CALM 4.0 /* time constants of the frequency before its ramp is followed, - */
-#define CP_PHASOR_SLOWEST 1.5 /* least time constant of the frequency, periods */
+#define CP_PHASOR_SLOWEST 1.5 /* a latency below counts as much where the frequency is followed, periods */
+#define CP_PHASOR_EASE 10.0 /* in which the estimate takes the place of the newest value, periods */
 #define CP_PHASOR_CLIP 0.05 /* by which a value may turn the phase, as far as the frequency sees it, radians */
 #define CP_PHASOR_FADE 0.5 /* memory of the powers of error and signal, periods */
 #define CP_PHASOR_PLAUSIBLE 0.25 /* share of the signal's power that errors may have, - */

@@ -300,6 +300,7 @@ typedef struct {
         double usual; /* usual size of the errors of a value, signal unit */
         double errors; /* faded square of these errors, signal unit squared */
         double power; /* faded square of the signal without its constant part, signal unit squared */
+        double trust; /* share of the estimate in what is given out; the rest is the newest value, - */
         int64_t slot; /* of the value taken last, slots */
         int32_t harmonics; /* order of the highest harmonic, - */
         int32_t follow; /* what is followed, Frequency */
@@ -465,6 +466,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 23176, CP_STATE_BYTES = 44800, CP_STATE_WITH_NEURAL_BYTES = 80288 };
+enum { CP_PLAIN_STATE_BYTES = 23176, CP_STATE_BYTES = 44808, CP_STATE_WITH_NEURAL_BYTES = 80296 };
 
 #endif
