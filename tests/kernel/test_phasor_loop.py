@@ -59,6 +59,14 @@ def errors(kind, ratio, k, estimated):
     return np.array([np.sqrt(np.mean(one**2)) for one in seconds]) / np.sqrt(np.mean(true**2))
 
 
+@pytest.mark.parametrize("k", [5, 11, 22, 30, 45])
+@pytest.mark.parametrize("kind", ["resistive", "inductive", "capacitive"])
+def test_it_does_so_where_a_round_trip_is_no_whole_number_of_periods(kind, k):
+    found, wire = (errors(kind, 0.5, k, estimated)[-1] for estimated in (True, False))
+    assert found < 0.02
+    assert found < 0.05 * wire
+
+
 @pytest.mark.parametrize("k", [20, 60])
 @pytest.mark.parametrize("ratio", [0.3, 0.5])
 @pytest.mark.parametrize("kind", ["resistive", "inductive", "capacitive"])

@@ -13,12 +13,13 @@
        q_ij = (1 + r^2) c_i - 2 r c_j + j (1 - r^2) s_i
 
    The angle by which corrections turn the fundamental moves the frequency, with a time constant T of `settling` times
-   the latency, a, and its ramp by a quarter of that in T, so that both settle with 2 T. A modulation is then foreseen
-   too large by at most 1 + 1.4 / a, so a loop of two such estimates with a gain below 1 / (1 + 1.4 / a)^2 does not
-   grow: a half with the usual 3.5. An error far above the usual ones is a jump of phase or amplitude: the frequency goes
-   back to what it was before, stays for two periods without a ramp, and the memory is short for one. A signal whose
-   errors keep a quarter of its power, or whose frequency comes to the end of its range, is none of these: its newest
-   value is given out. */
+   the latency, a, at least 1.5 periods, and its ramp by a quarter of that in T, so that both settle with 2 T. A
+   modulation is then foreseen too large by at most 1 + 1.4 / a, so a loop of two such estimates with a gain below 1 /
+   (1 + 1.4 / a)^2 does not grow: a half with the usual 3.5. An error far above the usual ones is a jump of phase or
+   amplitude: the frequency goes back to what it was before, stays for two periods without a ramp, and the memory is
+   short for one. A signal whose errors keep a quarter of its power after that, or whose frequency comes to the end of
+   its range, is none of these: its newest value is given out. The estimate takes the place of that over ten periods,
+   for in a loop the other end sees a jump if it does so at once. */
 #include "../stages.h"
 
 #include <math.h>
