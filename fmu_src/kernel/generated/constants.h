@@ -43,7 +43,7 @@
 #define CP_PHASOR_SLOW 0.001 /* in a macro step: a fundamental that turns by less is not followed, turns */
 #define CP_PHASOR_HIGHEST 0.5 /* in a macro step: harmonics that may turn by more are left out, turns */
 #define CP_PHASOR_LONG 0.5 /* memory of the phasors, periods */
-#define CP_PHASOR_SHORT 0.16666666666666666 /* the same after a jump, periods */
+#define CP_PHASOR_SHORT 0.3333333333333333 /* the same after a jump, periods */
 #define CP_PHASOR_QUICK 1.0 /* after a jump with the short memory, periods */
 #define CP_PHASOR_HOLD 2.0 /* after a jump in which the frequency stays, periods */
 #define CP_PHASOR_SETTLED 10.0 /* before a jump can be told, periods */
