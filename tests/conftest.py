@@ -12,8 +12,12 @@ from pathlib import Path
 
 import pytest
 import typer.main
+from hypothesis import settings
 
 from tests.costs import Costs
+
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")
 
 TIERS = ("landing", "night")
 """Marks of tests that `make test` leaves to `make test-all` and `make test-night`; each says why."""

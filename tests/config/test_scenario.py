@@ -73,7 +73,7 @@ def test_a_signal_may_have_its_own_network(scenario):
         (
             "algorithms=['fo']",
             f'algorithms[1] = "fo", allowed {", ".join(map(json.dumps, NAMES))}, '
-            '"model", "network", "network_off", "network_unsafe", "network_embedded", "network_server", '
+            '"model", "phasor", "network", "network_off", "network_unsafe", "network_embedded", "network_server", '
             '"recursive_fir", "coupling_element", "configured", "wire" or "direct"',
         ),
         ("network.latency_steps=65", "network.latency_steps = 65, allowed 0 to 64"),

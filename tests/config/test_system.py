@@ -94,7 +94,8 @@ def test_parameters_scatter_together():
         ({"latency_steps": 65}, "x: latency_steps = 65, allowed 0 to 64"),
         (
             {"algorithm": "eros5"},
-            f'x: algorithm = "eros5", allowed {NAMED} or {{ a = [..], A = [..] }}',
+            f'x: algorithm = "eros5", allowed {NAMED}, {{ a = [..], A = [..] }} or {{ selected = "phasor", '
+            'frequency = .., follow = "off" }',
         ),
         ({"connections": []}, "x: connections"),
         ({"connections": [{"from": "mass_1.x"}]}, "x: connections[1].to is missing: input of a prototype"),

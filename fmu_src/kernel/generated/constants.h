@@ -51,7 +51,7 @@
 #define CP_PHASOR_LEAST 0.08 /* of the amplitude that an error must have to be one, - */
 #define CP_PHASOR_USUAL 0.02 /* share of the newest error in the usual one, - */
 #define CP_PHASOR_GROWTH 3.0 /* usual errors that count as one at most, - */
-#define CP_PHASOR_RAMP 0.25 /* of a correction of the frequency that its ramp takes in a time constant: both settle alike, - */
+#define CP_PHASOR_RAMP 0.25 /* of a correction of the frequency that its ramp takes in a time constant, - */
 #define CP_PHASOR_CALM 4.0 /* time constants of the frequency before its ramp is followed, - */
 #define CP_PHASOR_SLOWEST 1.5 /* a latency below counts as much where the frequency is followed, periods */
 #define CP_PHASOR_EASE 10.0 /* in which the estimate takes the place of the newest value, periods */
