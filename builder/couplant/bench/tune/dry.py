@@ -151,7 +151,7 @@ class Deeper:
     identify: Identify
     rows: Callable[[], Mapping[str, Matrix]]  # what the sides sent and were given, by side
     patience: int  # macro steps by which the recording goes on
-    tuners: Sequence[Tuner]  # which are told that candidates were compared on the recording
+    tuners: Sequence[Tuner]  # which are told that it has found them
 
 
 class Thinker:
@@ -186,7 +186,7 @@ class Thinker:
             elif n >= self._until:
                 found = self._deeper.identify(self._deeper.rows())
                 for tuner in self._deeper.tuners if found else ():
-                    tuner.was_replayed = True
+                    tuner.was_identified = True
                 self._think(n, found or self._propose, IDENTIFYING)
         return self._found if 0 <= self._ready <= n else None
 

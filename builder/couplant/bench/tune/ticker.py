@@ -83,7 +83,7 @@ class Ticker:
     def look(self, n: int, steps: Any, done: Vector) -> None:
         """Act after step `n`; `steps`, and how long after they were due they were `done` [s], do not matter."""
         tuner, acting = self.acting.tuner, self.acting
-        tuner.was_replayed = self.reader.was_identified
+        tuner.was_identified = self.reader.was_identified
         acting.tick(n)
         self._tell()
         self.stock.discard([component for lanes in self.lanes.values() for component in lanes.leavers()])

@@ -100,7 +100,8 @@ class Tuner:
         self._usual, self._peaks = 0.0, dict.fromkeys(lanes, 0.0)
         self.refused, self.fell, self.moved_at = "", False, -1
         self.measured: tuple[float, float] | None = None
-        self.was_replayed = False  # whether candidates were compared on all of a run before
+        # whether candidates were compared on all of a run before, which is repeated, or both sides were identified
+        self.was_replayed = self.was_identified = False
         # errors of the plain wire in the recording and of what is in force while it was given [-]; when lanes changed
         self._level, self._force_level, self._changed_at = 0.0, 0.0, 0
         self._pieces: dict[int, float] = {}  # errors of the plain wire in the windows of the first run [-]
@@ -180,7 +181,7 @@ class Tuner:
         if self._ready or self._warm_at < 0 or self.n < self._warm_at + self.budget.shadow or self.refused:
             return self._ready
         found = self.meter.figure((self.key, self.force, WIRE_LANE), self._warm_at + self.budget.shadow // 2)
-        allowed = OUT_OF_BOUNDS if self.certain or self.was_replayed else FAR_WORSE
+        allowed = OUT_OF_BOUNDS if self.certain or self.was_replayed or self.was_identified else FAR_WORSE
         if found is not None and found[self.key] > max(allowed * min(found[self.force], found[WIRE_LANE]), SMALL):
             self.refused = f"in the shadow its error is {found[self.key] / max(found[self.force], 1e-300):.2g} times"
         self._ready = not self.refused
