@@ -33,8 +33,8 @@ def responses(one, count):
 
 @pytest.mark.parametrize(("k", "harmonics"), [(0, 13), (1, 3), (5, 13), (20, 1)])
 def test_the_filter_answers_a_pulse_as_the_runtime_does(k, harmonics):
-    """A pulse on a wave that is followed: what it adds to the estimates."""
-    at, size, count = 220, 1e-3, 60
+    """A pulse on a wave that is followed, after ten periods of easing in: what it adds to the estimates."""
+    at, size, count = 400, 1e-3, 60
     wave = Wave(harmonics=()).values(STEP * np.arange(at + count)) + 0.2
     pulse = wave + size * (np.arange(wave.size) == at)
     settings = {**OFF, "harmonics": harmonics}

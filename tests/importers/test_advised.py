@@ -56,12 +56,12 @@ class Loop:
         if host in NEEDED:
             require(*NEEDED[host])
         one = self.system
-        points = {name: trace.reference[1:] for name, trace in traces.items()}
-        steps, h = str(len(next(iter(points.values())))), repr(one.macro_step / one.micro_steps)
+        points = {name: {"time": trace.time[1:], "reference": trace.reference[1:]} for name, trace in traces.items()}
+        steps, h = str(len(next(iter(traces.values())).reference) - 1), repr(one.macro_step / one.micro_steps)
         report = json.loads(isolated("tests.importers.sides", host, self.folder / algorithm, steps, h)[-1])
         found = {name: np.array(values) for name, values in report.items()}
         parts = {name: {"sent": found[f"sent.{name}"], "estimate": found[f"estimated.{name}"]} for name in traces}
-        shown = {name: SimpleNamespace(**own, reference=points[name]) for name, own in parts.items()}
+        shown = {name: SimpleNamespace(**own, **points[name]) for name, own in parts.items()}
         return SimpleNamespace(traces=shown)
 
 
