@@ -1,6 +1,9 @@
 """Whole scenarios through FMUs: the published tables, an independent simulation, latency, jitter, loss, seeds."""
 
 import json
+import zipfile
+from contextlib import nullcontext
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -8,6 +11,7 @@ import pytest
 from couplant.base.errors import UsageError
 from couplant.cosim import Result
 from couplant.cosim.traces import Replayed
+from couplant.pack.reference import INPUTS, OUTPUTS
 from couplant_runtime.generated.algorithms import AUTO
 from tests.cosim import oracle
 from tests.unwired import simulate
@@ -237,6 +241,15 @@ def test_files_of_a_run(oscillator, tmp_path):
     assert stages_text[0].startswith("time,y,y_time,y_valid,y_hat,latency.steps,")
     assert ",debug." in stages_text[0]
     assert len(stages_text) == 201
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_fmus_that_outlive_the_run_carry_a_reference(oscillator, tmp_path, monkeypatch, kept):
+    out = tmp_path / "out"
+    monkeypatch.setattr(import_module("couplant.cosim.simulate"), "_folder", lambda output: nullcontext(out))
+    simulate(oscillator, SHORT, output=out if kept else None)
+    with zipfile.ZipFile(out / "fmus/event_eros3/two_mass_oscillator_f.fmu") as archive:
+        assert {INPUTS, OUTPUTS} & {*archive.namelist()} == ({INPUTS, OUTPUTS} if kept else set())
 
 
 def test_progress_ends_at_one(oscillator):

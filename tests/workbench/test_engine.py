@@ -3,7 +3,6 @@
 import base64
 import random
 from dataclasses import dataclass, field
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -133,12 +132,10 @@ def here(tmp_path_factory, numbers):
     rows = [f"{time!r},{value!r}" for time, value in zip(*map(np.ndarray.tolist, sampled()), strict=True)]
     path.write_text("\n".join(["time,value", *rows]) + "\n", encoding="utf-8")
     scenario = recorded_scenario() | {"components": {"recording": {"recording": str(path)}}}
-    with pytest.MonkeyPatch.context() as patch:  # what FMUs carry besides takes longer than the runs
-        patch.setattr(import_module("couplant.pack.plan"), "reference_files", lambda settings, run: {})
-        return [
-            {i: simulate(source, cases[i].assignments()).runs[0] for i in chosen}
-            for source, cases, chosen in zip((scenario, masses_scenario()), (RECORDINGS, MASSES), numbers, strict=True)
-        ]
+    return [
+        {i: simulate(source, cases[i].assignments()).runs[0] for i in chosen}
+        for source, cases, chosen in zip((scenario, masses_scenario()), (RECORDINGS, MASSES), numbers, strict=True)
+    ]
 
 
 @pytest.fixture(scope="module")

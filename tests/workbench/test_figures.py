@@ -1,6 +1,5 @@
 """Figures that the page shows of its runs, against those that Python makes of what `simulate` gives back: to 1e-12."""
 
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -84,11 +83,9 @@ def here(tmp_path_factory):
     rows = [f"{STEP * n!r},{value!r}" for n, value in enumerate(samples().tolist())]
     path.write_text("\n".join(["time,value", *rows]) + "\n", encoding="utf-8")
     scenario = recorded_scenario() | {"components": {"recording": {"recording": str(path)}}}
-    with pytest.MonkeyPatch.context() as patch:  # what FMUs carry besides takes longer than the runs
-        patch.setattr(import_module("couplant.pack.plan"), "reference_files", lambda settings, run: {})
-        fine = STEP / MICRO_STEPS
-        more = {"event": limits(STEP), "step": [*limits(fine), f"micro_step={fine!r}"]}
-        return simulated(scenario, more, ["signals.signal.debug=true"]), simulated(masses_scenario(), {}, [])
+    fine = STEP / MICRO_STEPS
+    more = {"event": limits(STEP), "step": [*limits(fine), f"micro_step={fine!r}"]}
+    return simulated(scenario, more, ["signals.signal.debug=true"]), simulated(masses_scenario(), {}, [])
 
 
 def simulated(source, timings, more):

@@ -46,7 +46,7 @@ class SideWorkshop:
 
     def __init__(self, loaded: Loaded, side: str, library: FmuLibrary, folder: Path, watched: bool = False) -> None:
         self._loaded, self.side, self._watched = loaded, side, watched
-        self._workshop = Workshop(loaded, library, Builder(folder))
+        self._workshop = Workshop(loaded, library, Builder(folder, reference=True))
         signals = loaded.scenario.signals.items()
         self.sends = tuple(name for name, signal in signals if signal.source.component == side)
         self.receives = tuple(name for name, _ in signals if name not in self.sends)

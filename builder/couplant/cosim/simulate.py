@@ -86,7 +86,7 @@ def simulate(
 
 def _simulate(loaded: Loaded, output: Path | None, progress: Progress) -> Result:
     with _folder(output) as folder, FmuLibrary() as library:
-        workshop = Workshop(loaded, library, Builder(folder / "fmus"))
+        workshop = Workshop(loaded, library, Builder(folder / "fmus", reference=output is not None))
         for source, inputs in workshop.late.items():
             _log.warning(_LATE, source, ", ".join(sorted(map(str, inputs))))
         for line in (*unit_advice(loaded), *bond_advice(loaded)):

@@ -37,13 +37,15 @@ def build_coupling_fmu(
     fmi: str = "2",
     platform: str = "host",
     sources: bool = False,
+    reference: bool = True,
 ) -> Path:
     """Build the coupling FMU of one signal, the file `<interface>_<signal>.fmu` in a folder, which is made if needed.
 
     Equal input gives equal entries and the same token. The `backend` is one of `BACKENDS`, `fmi` one of `VERSIONS` of
     the standard; 3 with the Python backend needs the extra fmi3python. Of the native one `platform` is ``"host"``,
     ``"all"``, or names of platforms with commas between them, and the FMU carries its C `sources` too if they are
-    wanted. Raise `UsageError` if there is no such signal, backend, version or platform, the backend cannot do it, or
+    wanted. What is thrown away after a run does without the `reference` result, which takes longer than all the rest.
+    Raise `UsageError` if there is no such signal, backend, version or platform, the backend cannot do it, or
     the file is the FMU of another signal whose name happens to be the same, `CouplantError` if a binary must be
     compiled and cannot be.
     """
@@ -59,7 +61,7 @@ def build_coupling_fmu(
         code = coupling_unit(fmi, settings.neural is not None, needs_energy(settings))
         chosen = Native(code, fmi, choose(platform), sources)
         capabilities = native_capabilities(settings, fmi)
-    plan = coupling_plan(interface, signal, settings, capabilities, python_run)
+    plan = coupling_plan(interface, signal, settings, capabilities, python_run if reference else None)
     if backend == "python":
         plan = replace(plan, files={**plan.files, **_server_file(section)}, shown=tell_missing(plan.shown, fmi))
     path = Path(directory) / f"{plan.description.name}.fmu"

@@ -91,10 +91,13 @@ def needs_energy(settings: Settings) -> bool:
     return settings.bonded or settings.follows or settings.hears or settings.periodic
 
 
-def coupling_plan(interface: Interface, signal: str, settings: Settings, capabilities: Capabilities, run: Run) -> Plan:
-    """Return the plan of a `signal` with `settings`, `capabilities` of its backend, and `run` for the reference."""
+def coupling_plan(
+    interface: Interface, signal: str, settings: Settings, capabilities: Capabilities, run: Run | None
+) -> Plan:
+    """Return the plan of a `signal` with `settings`, `capabilities` of its backend, and what may `run` a reference."""
     section, name = interface.signals[signal], f"{interface.name}_{signal}"
-    files = reference_files(settings, run) | origin_file(interface, signal) | configuration_file(interface, signal)
+    files = reference_files(settings, run) if run else {}
+    files |= origin_file(interface, signal) | configuration_file(interface, signal)
     needed, step = interface.inputs == "needed", interface.communication_step
     description = describe(settings, name, section, capabilities, needed_only=needed, step=step)
     return Plan(description, settings.lists(), files, coupling_page(interface, signal, description, capabilities))

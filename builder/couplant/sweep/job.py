@@ -51,6 +51,7 @@ class Stock(Builder):
     folder: Path  # where they are
     fmus: dict[str, str] = field(default_factory=dict)  # digests by what the FMU was built from
     platform: str = "host"  # whose binaries they carry
+    reference: bool = False  # what comes out of a sweep are no FMUs
 
     def coupling(self, settings: Interface, signal: str, run: str, options: Mapping[str, str]) -> Path:
         """Return the coupling FMU of one signal."""

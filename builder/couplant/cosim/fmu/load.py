@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from fmpy.model_description import ModelDescription
 
@@ -85,17 +86,18 @@ class FmuLibrary:
 class Builder:
     """Builds FMUs into a folder, which is made if needed.
 
-    They carry binaries for a `platform`: ``"host"``, ``"all"``, or names of platforms with commas between them.
+    They carry binaries for a `platform`: ``"host"``, ``"all"``, or names of platforms with commas between them, and a
+    `reference` result only if they are to outlive the run.
     """
 
-    def __init__(self, folder: Path, platform: str = "host") -> None:
-        self.folder, self.platform = folder, platform
+    def __init__(self, folder: Path, platform: str = "host", reference: bool = False) -> None:
+        self.folder, self.platform, self.reference = folder, platform, reference
 
     def coupling(self, settings: Interface, signal: str, run: str, options: Mapping[str, str]) -> Path:
         """Return the coupling FMU of a `signal` in the folder `run`; `options` may give backend and fmi."""
         backend, fmi = options.get("backend", "native"), options.get("fmi", "2")
-        folder = self.folder / run
-        return build_coupling_fmu(settings, signal, folder, backend=backend, fmi=fmi, platform=self.platform)
+        how: dict[str, Any] = {"platform": self.platform, "reference": self.reference}
+        return build_coupling_fmu(settings, signal, self.folder / run, backend=backend, fmi=fmi, **how)
 
     def model(
         self, name: str | Path, file_name: str, macro_step: float, latencies: Sequence[float] | None = None

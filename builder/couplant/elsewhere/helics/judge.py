@@ -53,7 +53,7 @@ def frame_of(loaded: Loaded, folder: Path, scratch: Path, told: Callable[[float]
 
 def _frame(loaded: Loaded, folder: Path, scratch: Path, told: Callable[[float], None]) -> Frame:
     with FmuLibrary(scratch) as library:
-        workshop = Workshop(loaded, library, Builder(folder / "fmus"))
+        workshop = Workshop(loaded, library, Builder(folder / "fmus", reference=True))
         coupled = []
         for timing, algorithm in loaded.scenario.cases:
             whole = workshop.couple(algorithm, timing)

@@ -28,7 +28,7 @@ def work(talk: Talk, loaded: Loaded, name: str, folder: Path) -> None:
     Raise `CouplantError` if an FMU cannot be built or refuses, or the federation ends with an error.
     """
     with FmuLibrary() as library:
-        workshop = Workshop(loaded, library, Builder(folder / "fmus"))
+        workshop = Workshop(loaded, library, Builder(folder / "fmus", reference=True))
         workshop.starts  # noqa: B018  what takes long is done before the first run
         talk.say("ready", None)
         while (order := talk.hear()) is not None:
