@@ -108,7 +108,8 @@ def proposals(
 
     The `network` is measured: `latency_steps`, and what it does besides, as a scenario has it. `told` hears the share
     that is done, 0 to 1, and what is being done. Where the loop is one that was `found` in recordings models bear all
-    that it may be, and what theory does not take for stable there is tried last.
+    that it may be, and what theory cannot judge is tried last; where it takes even the plain wire for unstable so is
+    all that it does not take for stable.
     """
     given = [Proposal(MODEL, "of the file", loaded.scenario.models)] if loaded.scenario.models else []
     if loop is None:
@@ -125,8 +126,10 @@ def proposals(
         if one.stable and _is_borne(one, advice, least if found else 0.0)
     ]
     rows = [one for one in rows if one.algorithm != MODEL or one.models]
-    rest = {name: None for name in NAMED} if found else {}
-    return rows + [Proposal(name) for name in rest if name not in {one.algorithm for one in rows}] + given, advice
+    judged = {one.name: one.stable for one in advice.candidates}
+    unknown = {*NAMED} - ({*judged} if judged.get(WIRE) else {one.algorithm for one in rows})
+    rest = [name for name in NAMED if name in unknown] if found else []
+    return [*rows, *map(Proposal, rest), *given], advice
 
 
 def _is_borne(one: Advised, advice: Advice, least: float) -> bool:

@@ -171,7 +171,8 @@ class Leader:
             if n + need > one.budget.total:
                 break
             if (ring := self._ring()) is not None:
-                if ring > FALLS:  # it rings for longer than the search, and what would be measured is how it does
+                # it rings for longer than the search, and what would be measured is how it does
+                if ring > FALLS and one.force != FIRST_LANE:
                     break
                 self._todo.insert(0, key)
                 self._since = n
@@ -184,8 +185,9 @@ class Leader:
         self._end(n)
 
     def _ring(self) -> float | None:
-        """Return how what is left of a loop dies away that theory says has grown before, as `Tuner.ring`."""
-        return self.tuner.ring if self.tuner.certain and self._expected.get(FIRST_LANE, inf) == inf else None
+        """Return how what is left of a loop dies away that has grown before, by theory or a trial, as `Tuner.ring`."""
+        grew = self.tuner.certain and self._expected.get(FIRST_LANE, inf) == inf
+        return self.tuner.ring if grew or self.tuner.force == FIRST_LANE else None
 
     def _end(self, n: int) -> None:
         self.phase, self.over_at = END, self.over_at or n
