@@ -24,11 +24,11 @@ _BEGINNING = 128
 """Macro steps in which the states at the beginning, which are not known, show: they are taken out of the errors."""
 _SLOWEST, _FIRM = 3e-4, 3e4
 """Least damping of a mode [1 a macro step], and weight of what is missing: the loop was stable when it was recorded."""
-_SLOW, _FAST = -9.0, 3.0
-"""Bounds of the logarithm of the bandwidth."""
-_QUIETEST, _LOUDEST = -5.3, 0.0
-"""The same of noise: half a percent, for no linear model is truer than that, and what seems to be would tell one loop
-from another by rounding; and the signal itself, for where everything is noise the search does not find back."""
+_LEAST, _MOST, _QUIETEST = -9.0, 3.0, -5.3
+"""Of logarithms of bandwidth and noise, and the least of noise: half a percent, for no linear model is truer than that,
+and what seems to be would tell one loop from another by rounding."""
+_LOUDEST = 2.9
+"""Most noise where the search goes: at the bound nothing would lead back to less."""
 _CAREFUL = 0.02
 """Noise where the search for a simpler loop begins."""
 _CHANGE = 1e-6
@@ -188,12 +188,8 @@ class _Likelihood:
         self.free: Mask = np.concatenate(
             [np.full(p.size, not is_held or bool(p.any())) for p, is_held in zip(parts, held, strict=True)]
         )
-        self.least, self.most = np.full((2, self.begins.size), [[-np.inf], [np.inf]])
-        ends = [0, *self.cuts.tolist(), self.begins.size]
-        for at in range(0, self.sought, _PARTS):
-            for i, bounds in ((at + 5, (_SLOW, _FAST)), (at + 6, (_QUIETEST, _LOUDEST))):
-                self.least[ends[i] : ends[i + 1]], self.most[ends[i] : ends[i + 1]] = bounds
-        self.begins = np.clip(self.begins, self.least, self.most)
+        is_noise = [i % _PARTS == _PARTS - 1 and i < self.sought for i in range(len(parts))]
+        self.most = np.repeat(np.where(is_noise, _LOUDEST, np.inf), [one.size for one in parts])
         self.count = self.directions(self.begins).shape[1]
 
     def split(self, values: Matrix) -> list[list[Matrix]]:
@@ -201,8 +197,8 @@ class _Likelihood:
         parts = zip(np.split(values, self.cuts, axis=1), self.shapes, strict=True)
         shaped = [part.reshape(len(values), *shape) for part, shape in parts][: self.sought]
         for at in range(0, self.sought, _PARTS):
-            for i in (at + 5, at + 6):
-                shaped[i] = np.exp(shaped[i])
+            for i, least in ((at + 5, _LEAST), (at + 6, _QUIETEST)):
+                shaped[i] = np.exp(np.clip(shaped[i], least, _MOST))
         return [shaped[at : at + _PARTS] for at in range(0, self.sought, _PARTS)]
 
     def read(self, values: Vector) -> list[Linear]:
@@ -313,15 +309,14 @@ class _Likelihood:
 
     def seek(self, values: Vector) -> tuple[Vector, float]:
         """Return the most likely parameters, from `values` on, and -2 ln L (Levenberg 1944, Marquardt 1963)."""
-        values = self.find_rests(values)
+        values = self.find_rests(np.minimum(values, self.most))
         damping, unlikely = 1e-2, self.unlikely(values)
         for _ in range(_STEPS if np.isfinite(unlikely) else 0):
             ways = self.directions(values)
             H, g = self._curvature(values, ways)
             before, own = unlikely, np.diag(H) + 1e-9 * np.diag(H).max()
             for _ in range(_TRIALS):
-                tried = values - ways @ np.linalg.solve(H + np.diag(damping * own), g)
-                tried = np.clip(tried, self.least, self.most)
+                tried = np.minimum(values - ways @ np.linalg.solve(H + np.diag(damping * own), g), self.most)
                 if (other := self.unlikely(tried)) < before:
                     values, unlikely, damping = tried, other, 0.15 * damping
                     break
