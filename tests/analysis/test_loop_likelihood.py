@@ -1,5 +1,6 @@
 """Both sides of a loop by the likelihood of the whole: against prototypes that are known, in recordings with noise."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -27,14 +28,14 @@ def cart(offset=0.0, steps=(600, 500)):
     return pieces(found, one.macro_step)
 
 
-def fit(data, states, through=None):
-    """Return the most likely loop near what each side by itself shows."""
+def fit(data, states, through=None, louder=0.0):
+    """Return the most likely loop near what each side by itself shows, beginning with so much noise more."""
     own, sizes = scale_data(data)
     models = [
         fit_model(side, count, through == i).rescale(*sizes[:: 1 - 2 * i])
         for i, (side, count) in enumerate(zip((own, own.mirror()), states, strict=True))
     ]
-    return fit_loop(data, models, 0.1, 0.1)
+    return fit_loop(data, [replace(one, noise=one.noise + louder) for one in models], 0.1, 0.1)
 
 
 @cache
@@ -61,6 +62,11 @@ def test_both_sides_are_found_though_what_each_receives_is_noisy(offset):
 
 def test_recordings_that_rest_elsewhere_are_as_likely():
     assert fitted(offset=50.0).unlikely == pytest.approx(fitted().unlikely, abs=2.0)
+
+
+def test_a_search_that_begins_where_all_is_noise_finds_back():
+    # far more than the bound of noise, where a step of it changes nothing
+    assert fit(cart(), (2, 1), louder=1e4).unlikely == pytest.approx(fitted().unlikely, abs=2.0)
 
 
 def test_what_chooses_the_states_only_is_no_parameter():
