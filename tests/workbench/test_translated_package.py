@@ -144,7 +144,7 @@ def test_how_things_look(folder):
 def cases():
     """Return seeded judgements: errors of all candidates from nothing to far more than the wire's, in scenes too."""
     rng = random.Random(18)
-    names = ["wire", *EVERY, "designed", "auto_designed", "learnt", "auto_learnt", "model"]
+    names = ["wire", *EVERY, "designed", "auto_designed", "learnt", "auto_learnt", "model", "phasor"]
     for n, (noisy, constant) in itertools.product(range(60), itertools.product([False, True], repeat=2)):
         chosen = ["wire", *rng.sample([name for name in names if name != "wire"], rng.randint(0, len(names) - 1))]
         chosen += [name for name in EVERY if name not in chosen]
@@ -160,7 +160,7 @@ def cases():
         ]
         bands = [[rng.random() * 10**n, 1e3 * rng.random()] for n in range(rng.choice([0, 0, 1, 3]))]
         validated, band = rng.choice([0.3, 0.995, 1.0, 1.2, float(n)]), [rng.random() * 300, bands]
-        yield [rows, scenes, validated, n % 7, band, noisy, constant]
+        yield [rows, scenes, validated, n % 7, band, noisy, constant, 50.0 / (1 + n % 3) if "phasor" in rows else None]
 
 
 def test_what_is_recommended(folder):
@@ -168,22 +168,23 @@ def test_what_is_recommended(folder):
     found = run(
         HEADS
         + """
-        answer(given.map(([rows, scenes, validated, k, [useful, disturbances], noisy, constant]) => {
+        answer(given.map(([rows, scenes, validated, k, [useful, disturbances], noisy, constant, nominal]) => {
           const row = ([algorithm, rms, mae, worst]) => ({ algorithm, rms, mae, worst });
           const named = (some) => new py.Dict(Object.entries(some).map(([name, one]) => [name, row(one)]));
           const bands = { useful, disturbances };
-          const found = recommend(named(rows), scenes.map(named), validated, k, bands, noisy, constant);
+          const found = recommend(named(rows), scenes.map(named), validated, k, bands, noisy, constant, nominal);
           return [found.name, found.reason, found.validated, found.warnings];
         }));
         """,
         given, folder=folder,
     )  # fmt: skip
     expected = []
-    for rows, scenes, validated, k, (useful, disturbances), noisy, constant in given:
+    for rows, scenes, validated, k, (useful, disturbances), *told in given:
         named, *others = ({name: Row(*row) for name, row in some.items()} for some in (rows, *scenes))
-        one = recommend(named, others, validated, k, Band(useful, tuple(map(tuple, disturbances))), noisy, constant)
+        one = recommend(named, others, validated, k, Band(useful, tuple(map(tuple, disturbances))), *told)
         expected.append(plain([one.name, one.reason, one.validated, one.warnings]))
-    assert len({one[1] for one in expected}) > 40 and len({one[0] for one in expected}) == 5
+    assert len({one[1] for one in expected}) > 40 and len({one[0] for one in expected}) == 6
+    assert any("within ten percent of 16.6667 Hz" in one[1] for one in expected)
     assert found == expected
 
 

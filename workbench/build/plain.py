@@ -16,7 +16,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel
 
 from couplant.config.frame.read import Table
-from couplant_runtime.algorithms import rows
+from couplant_runtime.algorithms import phasor, rows
 
 TABLES = '''\
 from typing import Any
@@ -45,7 +45,15 @@ _PLAIN = (bool, int, float, str)
 def plain_sources(modules: Iterable[str]) -> dict[str, str]:
     """Return sources by the names of `modules` that define tables, with those that these need in another form."""
     found = {name: _without_pydantic(import_module(name)) for name in modules}
-    return {Table.__module__: TABLES, rows.__name__: _algorithms(), **found}
+    alone = {phasor.__name__: _alone(phasor.count_harmonics)}
+    return {Table.__module__: TABLES, rows.__name__: _algorithms(), **alone, **found}
+
+
+def _alone(function: types.FunctionType) -> str:
+    """Return a `function` with the numbers that it names, without the rest of its module."""
+    known = function.__globals__
+    numbers = [f"{name} = {known[name]!r}" for name in function.__code__.co_names if name in known]
+    return "\n".join([*numbers, getsource(function)])
 
 
 def _algorithms() -> str:

@@ -72,6 +72,7 @@ def recommend(
     band: Bands,
     noisy: bool,
     constant: bool,
+    nominal: float | None = None,
 ) -> Recommendation:
     """Return the best algorithm that is not worse than the wire by any figure, in any of the scenes.
 
@@ -80,7 +81,7 @@ def recommend(
 
     `rows` has the errors of all candidates at the latency `k` [macro steps], by name, `shifted` the same of the signal
     played slower and faster. The signal has the bands `band`; `noisy` tells whether it has measurement noise for
-    certain, `constant` whether it never changes.
+    certain, `constant` whether it never changes; if it is periodic `nominal` is its frequency as settings have it [Hz].
     """
     if not rows[WIRE].worst > 0.0:
         changes = "does not change where it is judged" if k else "is not late, or does not change where it is judged"
@@ -107,7 +108,11 @@ def recommend(
         low, high = band.disturbances[0][0], band.disturbances[-1][1]
         text += f", because disturbances from {low:.3g} to {high:.3g} rad/s would be amplified"
     luck = f" Chosen on three quarters and judged on the fourth, in turn: {less_in_words(validated)} less."
-    return Recommendation(name, text + f" (useful band up to {band.useful:.3g} rad/s).{luck}", validated, harm)
+    text += f" (useful band up to {band.useful:.3g} rad/s).{luck}"
+    if name == PHASOR and nominal is not None:
+        near = f"it is followed within ten percent of {nominal:g} Hz"
+        text += f" The signal is periodic: {near}, else its newest value is given out."
+    return Recommendation(name, text, validated, harm)
 
 
 def best(rows: Mapping[str, OpenLoop], shifted: Sequence[Mapping[str, OpenLoop]]) -> str:
