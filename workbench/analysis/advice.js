@@ -43,8 +43,8 @@ export function validated(value, rows, shifted, estimates) {
 export function advice({ rows, share, shifted }, k, { bands, noise, periodic }, value) {
   const constant = value.every((v) => v - value[0] === 0);
   const noisy = noise !== null && noise.certain;
-  const judged = [named(rows), shifted.map(named), share, k, bands, noisy, constant];
-  const { name, reason, warnings } = recommend(...judged, periodic && periodic.nominal);
+  const judged = [named(rows), shifted.map(named), share];
+  const { name, reason, warnings } = recommend(...judged, k, bands, noisy, constant, periodic);
   const advised = name === WIRE ? "" : `Use ${candidate_label(name)}. `;
   return { name, text: `${advised}${reason}`, warnings: [...warnings] };
 }

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
-from inspect import getsource
+from inspect import getclosurevars, getsource
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
@@ -49,10 +49,9 @@ def plain_sources(modules: Iterable[str]) -> dict[str, str]:
     return {Table.__module__: TABLES, rows.__name__: _algorithms(), **alone, **found}
 
 
-def _alone(function: types.FunctionType) -> str:
+def _alone(function: Callable[..., Any]) -> str:
     """Return a `function` with the numbers that it names, without the rest of its module."""
-    known = function.__globals__
-    numbers = [f"{name} = {known[name]!r}" for name in function.__code__.co_names if name in known]
+    numbers = [f"{name} = {value!r}" for name, value in getclosurevars(function).globals.items()]
     return "\n".join([*numbers, getsource(function)])
 
 

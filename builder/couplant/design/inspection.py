@@ -271,8 +271,7 @@ def inspect_recording(
     ladder = limit is not None and found.useful <= limit * np.pi / recording.macro_step
     scenes = list(compared.shifted.values())
     validated, certain = compared.validate(lambda rows: best(rows, scenes)), noise is not None and noise.certain
-    constant, nominal = compared.recording.constant, wave and wave.nominal
-    advice = recommend(compared.rows, scenes, validated, k, found, certain, constant, nominal)
+    advice = recommend(compared.rows, scenes, validated, k, found, certain, compared.recording.constant, wave)
     return Inspection(
         recording, k, timing, recording.macro_step / m, power, found, jumps, compared, designed, learnt, train.seconds,
         advice, ladder, step, held, noise, model, way, wave,
