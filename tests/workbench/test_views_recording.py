@@ -124,7 +124,7 @@ def test_a_link_to_a_design_shows_it_and_take_it_follows(opened):
     assert text.input_value() != first
 
 
-@pytest.mark.landing("a page in the browser and all candidates of four seconds of a grid: 15 s of CPU")
+@pytest.mark.landing("every candidate on four seconds of a grid, in the browser and in Python")
 def test_a_periodic_recording_has_phasors_and_no_other_has(opened, tmp_path):
     path, t = tmp_path / "grid.csv", 1e-3 * np.arange(4000)
     value = 325.0 * Wave("swing", 49.6, harmonics=HARMONICS[:2]).values(t) + np.random.default_rng(3).normal(size=4000)
