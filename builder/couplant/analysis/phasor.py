@@ -125,9 +125,8 @@ def turns_between(value: Vector, turns: float, stretch: int) -> float:
 
     `value` has the signal at the macro points, shape (N,), a `stretch` so many of them.
     """
-    pieces = ((value - value.mean()) * np.exp(-2j * np.pi * turns * np.arange(value.size)))[
-        : value.size // stretch * stretch
-    ]
+    backwards = np.exp(-2j * np.pi * turns * np.arange(value.size))
+    pieces = ((value - value.mean()) * backwards)[: value.size // stretch * stretch]
     phasors = (pieces.reshape(-1, stretch) * np.hanning(stretch)).sum(axis=1)
     return float(np.median(np.angle(phasors[1:] * phasors[:-1].conj()))) / (2.0 * np.pi * stretch)
 
