@@ -66,10 +66,11 @@ def not_periodic(name):
     }[name]
 
 
+FAST_OR_SHORT = ("too fast", "too slow", "too short")
 NAMES = ("constant", "noise", "walk", "steps", "two tones", "noisy wave", "bursts", "speed that rises", "saw")
 
 
-@pytest.mark.parametrize("name", [*NAMES, "too fast", "too slow", "too short"])
+@pytest.mark.parametrize("name", [*NAMES, *FAST_OR_SHORT])
 def test_what_is_none_or_cannot_be_told_is_none(name):
     assert periodic(not_periodic(name), STEP) is None
 

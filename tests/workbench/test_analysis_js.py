@@ -1,10 +1,12 @@
 """What the page works out itself, against the functions of the package, on the project's recordings and by hand."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from couplant.analysis.signal.periodic import periodic
 from couplant.analysis.signal.recording import bands, discontinuities, judge, spectrum
 from couplant.analysis.signal.sampling import noise_of, proposed_floor, quantum, repeats
 from couplant.base.errors import UsageError
@@ -12,7 +14,11 @@ from couplant.base.style import number
 from couplant.cosim.judgement.metrics import excess, growth, ripple
 from couplant.cosim.traces import Trace
 from couplant.tables import read, resample
+from tests.analysis.test_periodic import FAST_OR_SHORT, NAMES, not_periodic
+from tests.recordings.real import channels
+from tests.runtime.periodic import HARMONICS, Wave
 from tests.workbench.node import run
+from tests.workbench.page_fmus import page_folder
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 FILES = sorted(EXAMPLES.glob("*/*.csv"))
@@ -108,6 +114,37 @@ def test_signals_with_gaps_jumps_steps_and_noise_tell_the_same():
     quantised = dict(zip(signals, found, strict=True))
     assert quantised["quantised"]["quantum"] == 0.05 and quantised["slow sender"]["repeats"] == 4.0
     assert quantised["jumps"]["jumps"] and quantised["gaps"]["gaps"] == 2
+
+
+PERIODIC = """
+import { periodic } from "./python/couplant.analysis.signal.periodic.js";
+answer(given.map(([value, step]) => periodic(Float64Array.from(value), step)));
+"""
+KINDS = ("nominal", "higher", "lower", "ramp", "swing", "drift", "jump", "sag", "back")
+
+
+def waves():
+    """Yield signals with their macro steps: waves of a grid, waves between lines, what is none, real channels."""
+    time, noise = 1e-3 * np.arange(3001), np.random.default_rng(7).standard_normal(3001)
+    for i, kind in enumerate(KINDS):
+        value = Wave(kind, harmonics=HARMONICS[: i % 5]).values(time)
+        yield (1.0 + 1e3 * i) * (value + 0.005 * i * noise) + 1e3 * (i % 3), 1e-3
+    for i, frequency in enumerate((8.3, 16.7, 47.13, 55.0, 61.2, 137.7, 390.0)):
+        size = 3001 - 501 * i // 2
+        yield (np.cos(2.0 * np.pi * frequency * time) + 0.02 * noise)[:size], 1e-3
+    yield from ((not_periodic(name), 1e-3) for name in (*NAMES, *FAST_OR_SHORT))
+    yield np.cos(2.0 * np.pi * 49.7 * 5e-5 * np.arange(70_001)), 5e-5
+    yield from ((one.value[:4000], one.macro_step) for one in channels())
+
+
+def test_the_same_signals_are_periodic(tmp_path):
+    """With the same frequency and harmonics; the power in them is a sum that rounds otherwise."""
+    given = [(value.tolist(), step) for value, step in waves()]
+    found = run(PERIODIC, given, folder=page_folder(tmp_path))
+    known = [periodic(*one) for one in waves()]
+    assert sum(one is not None for one in known) == 19, "two of a gait are among them"
+    for seen, one in zip(found, known, strict=True):
+        assert seen == (one and {**asdict(one), "share": pytest.approx(one.share, rel=1e-9)})
 
 
 def test_pauses_doubled_times_and_times_since_1970_are_taken_alike():

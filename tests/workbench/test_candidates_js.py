@@ -2,12 +2,11 @@
 
 import re
 import shutil
+from dataclasses import asdict
 
 import numpy as np
 import pytest
 
-from couplant.analysis.signal.periodic import periodic
-from couplant.analysis.signal.recording import split
 from couplant.analysis.signal.way import Way
 from couplant.base.style import WIRE
 from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
@@ -21,6 +20,7 @@ from couplant.design.recommendation import (
     DESIGNED,
     EVERY,
     LEARNT,
+    PHASOR,
     candidate_label,
 )
 from couplant.pack import build_coupling_fmu
@@ -63,8 +63,8 @@ for (const { value, macroStep, k, timing, jitter, loss, seed = 1, signal } of gi
   const said = advice({ rows, share, shifted }, k, itself, samples);
   const algorithm = said.name === "wire" ? "auto" : said.name;
   const [{ weights: saved }] = await all(estimated(engine, { ...request, algorithm }, () => false));
-  const known = { limits: estimateLimits(samples, macroStep / stepsIn(request)), floor: itself.floor };
-  found.push({ rows, plain, doing, shifted, ...said, weights: own.weights ?? null, saved, ...known });
+  const { floor, periodic } = itself, limits = estimateLimits(samples, macroStep / stepsIn(request));
+  found.push({ rows, plain, doing, shifted, ...said, weights: own.weights ?? null, saved, limits, floor, periodic });
 }
 answer(found);
 """
@@ -146,13 +146,9 @@ def asked(place, cases, micro_steps=MICRO_STEPS):
 
 
 def recorded():
-    """Return all signals of the project, those of its examples and what its tests have, the beginning of each.
-
-    But those that `inspect` tries phasors on: the page has none.
-    """
+    """Return all signals of the project, those of its examples and what its tests have, the beginning of each."""
     examples = [one for path in FILES for one in read(path).values() if np.isfinite(one.value).sum() >= 64]
     found = [resample(one.time, one.value, None) for one in examples]
-    found = [one for one in found if one.constant or periodic(split(one)[0].value, one.macro_step) is None]
     return [*found, *(Recording(one.name, one.macro_step, one.value[:LONGEST]) for one in channels())]
 
 
@@ -192,6 +188,9 @@ def same(cases, answers, **how):
         assert (page["weights"] is None) == (found.design is None), what
         assert page["limits"] == pytest.approx(found.protection["output"], rel=1e-12), what
         assert page["floor"] == found.floor, what
+        if k + (timing == "step") > 0:
+            wave = found.periodic and {**asdict(found.periodic), "share": pytest.approx(found.periodic.share, rel=1e-9)}
+            assert page["periodic"] == wave, what
         told.append(found.recommended)
     return told
 
@@ -204,7 +203,9 @@ def test_recordings_are_judged_as_by_inspect(place, part):
     cases = every[17 * part : 17 * part + 17]
     answers = asked(place, cases)
     assert len(set(same(cases, answers))) > 1  # not one answer for all
-    assert {(page["plain"], len(page["rows"])) for page in answers} == {(len(EVERY) + 1, len(EVERY) + 5)}
+    for page in answers:
+        made = {row["algorithm"] for row in page["rows"]} - {WIRE, *EVERY}
+        assert page["plain"] == len(EVERY) + 1 and made == {*MADE, *([PHASOR] if page["periodic"] else [])}
 
 
 @pytest.mark.night("many latencies: 18 s of CPU each")

@@ -8,6 +8,7 @@ import pytest
 
 from couplant.config.network import NetworkTable, signal_seed
 from couplant.cosim.wiring.network import network_parameters
+from couplant.design.recommendation import EVERY, PHASOR
 from couplant.design.start import start_from
 from tests.workbench.node import run
 from tests.workbench.page_fmus import kernels
@@ -165,6 +166,7 @@ def test_the_data_are_small_and_name_every_case(data):
     cases = data["systems"]["masses"]["cases"]
     assert cases.keys() == set(TIMINGS)
     for by_algorithm in cases.values():
-        assert all(len(by_case) == 8 for by_case in by_algorithm.values()) and len(by_algorithm) == 8
+        assert by_algorithm.keys() == {*EVERY, "linear", PHASOR}
+        assert all(len(by_case) == 8 for by_case in by_algorithm.values())
     assert len(zlib.compress(repr(data).encode(), 9)) < 40_000
     assert str(masses_scenario()).endswith("scenario.toml")

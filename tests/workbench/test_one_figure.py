@@ -17,10 +17,11 @@ from couplant.config import parse_interface
 from couplant.config.hosts import JACOBI, READS_AGAIN
 from couplant.cosim import simulate
 from couplant.design.judged import judge_span
-from couplant.design.recommendation import EVERY
+from couplant.design.recommendation import EVERY, PHASOR
 from couplant.design.start import Start
 from couplant.pack import build_coupling_fmu
 from couplant.tables import PLAIN, Recording
+from tests.runtime.periodic import HARMONICS, Wave
 from tests.workbench.node import run
 from tests.workbench.page_fmus import page_folder
 from tests.workbench.test_candidates_js import asked, same
@@ -29,7 +30,7 @@ SAVED = """
 import { settingsOf } from "./views/interface.js";
 answer(settingsOf(given));
 """
-CASES, QUANTISED, LIMITED = 20, range(20, 23), range(23, 26)
+CASES, QUANTISED, LIMITED, PERIODIC = 20, range(20, 23), range(23, 26), range(26, 32)
 ROUNDING = 1e-9
 STEPS = (0.001, 0.01, 0.02)
 
@@ -90,6 +91,14 @@ def protected(number, count, chance):
     return np.clip(2.5 * np.sin(chance.uniform(0.1, 0.2) * n), -1.0, 1.0)
 
 
+def wave_of(number, chance):
+    """Return a phase off its nominal frequency, with harmonics, noise and a sag or a frequency that swings."""
+    t = 1e-3 * np.arange(int(chance.integers(2200, 2600)))
+    kind, nominal = ("back", "swing")[number % 2], float(chance.choice([50.0, 60.0]) + chance.uniform(-2.0, 2.0))
+    wave = Wave(kind, nominal, harmonics=HARMONICS[: 1 + number % 3])
+    return 300.0 * wave.values(t) + chance.normal(size=t.size)
+
+
 def case(number):
     """Return the case of a number."""
     chance = np.random.default_rng(number)
@@ -99,7 +108,7 @@ def case(number):
         value = value / value.std() + (0.05 * chance.normal(size=count) if chance.random() < 0.6 else 0.0)
         value = 10.0 ** chance.integers(-1, 3) * value + float(chance.normal())
     else:
-        value = protected(number, count, chance)
+        value = wave_of(number, chance) if number in PERIODIC else protected(number, count, chance)
     recording = Recording("torque_low", STEPS[number % 3], value)
     timing, m = (("step", 10), ("step", 10), ("step", 1), ("event", 1))[number // 2 % 4]
     jitter = int(chance.integers(0, 4)) if number % 5 else 0
@@ -199,6 +208,14 @@ def test_what_protects_the_receiver_is_judged_as_it_is_saved(number, place, tmp_
     assert held or number in QUANTISED
 
 
+@pytest.mark.sample(1, rest="night")
+@pytest.mark.parametrize("number", PERIODIC)
+def test_a_periodic_signal_has_the_same_phasors_by_all_doors(number, place, tmp_path, capsys):
+    found = hold_all_doors(case(number), place, tmp_path, capsys)
+    (signal,) = tomlkit.parse(found.settings()).unwrap()["signals"].values()
+    assert (found.recommended, signal["algorithm"]) == (PHASOR, found.periodic.algorithm())
+
+
 def hold_all_doors(one, place, tmp_path, capsys):
     """Hold that all doors have the same figures; return what Python finds."""
     recording, path = one.recording, tmp_path / "recording.csv"
@@ -218,7 +235,7 @@ def hold_all_doors(one, place, tmp_path, capsys):
 
     # the scenario that is written, as simulate runs it
     runs = {each.algorithm: each.metrics for each in simulate(written_scenario(found, path, one)).runs}
-    assert [*runs] == [WIRE, *EVERY]
+    assert [*runs] == [WIRE, *EVERY, *([PHASOR] if found.recommended == PHASOR else [])]
     weighted = {"auto": found.recommended} if found.recommended.startswith("auto") else {}
     for name, row in runs.items():
         assert max(differences(row, known[weighted.get(name, name)], size)) <= ROUNDING, name

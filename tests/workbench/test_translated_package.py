@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from couplant.analysis.signal.periodic import Periodic
 from couplant.base import style, units
 from couplant.base.errors import UsageError
 from couplant.base.filenames import name_of_signal
@@ -144,7 +145,7 @@ def test_how_things_look(folder):
 def cases():
     """Return seeded judgements: errors of all candidates from nothing to far more than the wire's, in scenes too."""
     rng = random.Random(18)
-    names = ["wire", *EVERY, "designed", "auto_designed", "learnt", "auto_learnt", "model"]
+    names = ["wire", *EVERY, "designed", "auto_designed", "learnt", "auto_learnt", "model", "phasor"]
     for n, (noisy, constant) in itertools.product(range(60), itertools.product([False, True], repeat=2)):
         chosen = ["wire", *rng.sample([name for name in names if name != "wire"], rng.randint(0, len(names) - 1))]
         chosen += [name for name in EVERY if name not in chosen]
@@ -160,7 +161,8 @@ def cases():
         ]
         bands = [[rng.random() * 10**n, 1e3 * rng.random()] for n in range(rng.choice([0, 0, 1, 3]))]
         validated, band = rng.choice([0.3, 0.995, 1.0, 1.2, float(n)]), [rng.random() * 300, bands]
-        yield [rows, scenes, validated, n % 7, band, noisy, constant]
+        wave = {"frequency": 50.4, "nominal": 50.0 / (1 + n % 3), "harmonics": 1, "share": 1.0}
+        yield [rows, scenes, validated, n % 7, band, noisy, constant, wave if "phasor" in rows else None]
 
 
 def test_what_is_recommended(folder):
@@ -168,22 +170,24 @@ def test_what_is_recommended(folder):
     found = run(
         HEADS
         + """
-        answer(given.map(([rows, scenes, validated, k, [useful, disturbances], noisy, constant]) => {
+        answer(given.map(([rows, scenes, validated, k, [useful, disturbances], noisy, constant, wave]) => {
           const row = ([algorithm, rms, mae, worst]) => ({ algorithm, rms, mae, worst });
           const named = (some) => new py.Dict(Object.entries(some).map(([name, one]) => [name, row(one)]));
           const bands = { useful, disturbances };
-          const found = recommend(named(rows), scenes.map(named), validated, k, bands, noisy, constant);
+          const found = recommend(named(rows), scenes.map(named), validated, k, bands, noisy, constant, wave);
           return [found.name, found.reason, found.validated, found.warnings];
         }));
         """,
         given, folder=folder,
     )  # fmt: skip
     expected = []
-    for rows, scenes, validated, k, (useful, disturbances), noisy, constant in given:
+    for rows, scenes, validated, k, (useful, disturbances), noisy, constant, wave in given:
         named, *others = ({name: Row(*row) for name, row in some.items()} for some in (rows, *scenes))
-        one = recommend(named, others, validated, k, Band(useful, tuple(map(tuple, disturbances))), noisy, constant)
+        band, told = Band(useful, tuple(map(tuple, disturbances))), wave and Periodic(**wave)
+        one = recommend(named, others, validated, k, band, noisy, constant, told)
         expected.append(plain([one.name, one.reason, one.validated, one.warnings]))
-    assert len({one[1] for one in expected}) > 40 and len({one[0] for one in expected}) == 5
+    assert len({one[1] for one in expected}) > 40 and len({one[0] for one in expected}) == 6
+    assert any("within ten percent of 16.6667 Hz" in one[1] for one in expected)
     assert found == expected
 
 

@@ -16,11 +16,12 @@ from couplant.cli import app
 from couplant.config.frame.read import read_toml
 from couplant.config.load import parse_interface
 from couplant.design.inspection import inspect_recording
-from couplant.design.recommendation import DESIGNED, EVERY, LEARNT, candidate_label
+from couplant.design.recommendation import DESIGNED, EVERY, LEARNT, PHASOR, candidate_label
 from couplant.tables import read_recording
 from couplant.workbench import write_page
 from couplant.workbench.recording import read_shown
 from couplant_runtime.algorithms import GENERIC
+from tests.runtime.periodic import HARMONICS, Wave
 from tests.workbench.browser import WIDTHS
 
 VIEW = "#view-recording"
@@ -123,12 +124,42 @@ def test_a_link_to_a_design_shows_it_and_take_it_follows(opened):
     assert text.input_value() != first
 
 
-def test_where_nothing_can_be_designed_what_needs_no_weights_is_shown(opened, tmp_path):
+@pytest.mark.landing("every candidate on four seconds of a grid, in the browser and in Python")
+def test_a_periodic_recording_has_phasors_and_no_other_has(opened, tmp_path):
+    path, t = tmp_path / "grid.csv", 1e-3 * np.arange(4000)
+    value = 325.0 * Wave("swing", 49.6, harmonics=HARMONICS[:2]).values(t) + np.random.default_rng(3).normal(size=4000)
+    np.savetxt(path, np.c_[t, value], "%.9g", ",", header="time_s,u", comments="")
+    page = write_page(tmp_path / "page.html", read_shown(path)).as_uri()
+    seen = opened("#recording&k=20&jitter=2", address=page)
+    said, found = headline(seen.page), couplant.inspect(path, steps=20, jitter=2)
+    assert found.recommended == PHASOR and said.startswith("20 ms late: use phasor, ")
+    assert list(table(seen.page)) == [candidate_label(one.algorithm) for one in found.table]
+    facts = seen.page.locator(f"{VIEW} .facts").inner_text()
+    assert f"{number(found.periodic.frequency)} Hz, odd harmonics up to order 7" in facts
+    seen.page.locator(f"{VIEW} pre", has_text='selected = "phasor"').wait_for()
+    assert len(seen.pixels(0, LIGHT.algorithms[PHASOR])) > 100
+    seen.page.get_by_role("tab", name="Download FMU").click()
+    seen.page.locator("#view-take h1", has_text="The FMU of u is left to the command.").wait_for()
+    settings = tmp_path / "interface.toml"
+    settings.write_text(seen.page.locator("#field-take-toml").input_value(), encoding="utf-8")
+    assert read_toml(settings)["signals"]["u"]["algorithm"] == found.periodic.algorithm()
+    seen.page.get_by_role("tab", name="Recording").click()
+    choice = seen.page.locator("#field-recording-algorithm")
+    assert PHASOR in choice.locator("option").all_inner_texts()
+    seen.page.get_by_label("recording", exact=True).select_option(label="torque_a.csv")
+    seen.page.locator(f"{VIEW} .facts", has_text="1200 of 0.01 s").wait_for()
+    headline(seen.page)
+    assert PHASOR not in {*choice.locator("option").all_inner_texts(), *table(seen.page), choice.input_value()}
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("made", [DESIGNED, PHASOR])
+def test_where_nothing_can_be_designed_what_needs_no_weights_is_shown(opened, tmp_path, made):
     path = tmp_path / "constant.csv"
     rows = np.stack([0.01 * np.arange(200), np.full(200, 2.5)], axis=1)
     np.savetxt(path, rows, "%.9g", ",", header="t,y", comments="")
     page = write_page(tmp_path / "page.html", read_shown(path))
-    seen = opened(f"#recording&k=3&algorithm={DESIGNED}", address=page.as_uri())
+    seen = opened(f"#recording&k=3&algorithm={made}", address=page.as_uri())
     headline(seen.page)
     assert len(table(seen.page)) == len(EVERY) + 1, "the wire"
     assert seen.page.locator("#field-recording-algorithm").input_value() == "auto"

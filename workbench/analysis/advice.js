@@ -40,10 +40,11 @@ export function validated(value, rows, shifted, estimates) {
 }
 
 /* Returns { name, text, warnings }: what `couplant inspect` says of these candidates. */
-export function advice({ rows, share, shifted }, k, { bands, noise }, value) {
+export function advice({ rows, share, shifted }, k, { bands, noise, periodic }, value) {
   const constant = value.every((v) => v - value[0] === 0);
   const noisy = noise !== null && noise.certain;
-  const { name, reason, warnings } = recommend(named(rows), shifted.map(named), share, k, bands, noisy, constant);
+  const judged = [named(rows), shifted.map(named), share];
+  const { name, reason, warnings } = recommend(...judged, k, bands, noisy, constant, periodic);
   const advised = name === WIRE ? "" : `Use ${candidate_label(name)}. `;
   return { name, text: `${advised}${reason}`, warnings: [...warnings] };
 }

@@ -1,7 +1,7 @@
 /* The discrete Fourier transform of any length: Bluestein's, on top of one for powers of two. */
 
 /* Transforms re and im, arrays of a power of two, in place; X_k = sum x_n exp(-2πi k n / N). */
-function powerOfTwo(re, im) {
+export function powerOfTwo(re, im) {
   const n = re.length;
   reversed(re, im);
   for (let size = 2; size <= n; size *= 2) {

@@ -1,9 +1,10 @@
 /* What the page asks about a recording: what it tells itself, a run of the chosen algorithm, all of them compared. */
 
 import { WIRE } from "../python/couplant.base.style.js";
-import { PREFERRED } from "../python/couplant.design.recommendation.js";
+import { PERIODIC_SHIFTS } from "../python/couplant.analysis.signal.periodic.js";
+import { PHASOR, PREFERRED } from "../python/couplant.design.recommendation.js";
 import { named, validated } from "./advice.js";
-import { WEIGHTED, weightedSettings } from "./designs.js";
+import { MADE, weightedSettings } from "./designs.js";
 import { discontinuities } from "./jumps.js";
 import { judge } from "./judge.js";
 import { noiseOf } from "./noise.js";
@@ -17,14 +18,15 @@ import { bands, spectrum } from "./spectrum.js";
 const MOST_DRAWN = 500000;
 const MOST_TABLES = 65; // one for each latency that may be set
 
-/* Yields { spectrum, bands, jumps, quantum, floor, repeats, noise } of a signal on its macro steps. */
+/* Yields { spectrum, bands, jumps, quantum, floor, repeats, noise, periodic } of a signal on its macro steps. */
 export async function* inspected(engine, { samples, macroStep }, stop) {
   const power = spectrum(samples, macroStep);
   await heard();
   if (stop()) return;
   const step = quantum(samples), floor = proposedFloor(step), jumps = discontinuities(samples, undefined, floor);
   const sampling = { quantum: step, floor, repeats: repeats(samples), noise: noiseOf(samples) };
-  yield { spectrum: power, bands: bands(power), jumps, ...sampling };
+  const periodic = engine.designs.wave({ samples, macroStep });
+  yield { spectrum: power, bands: bands(power), jumps, ...sampling, periodic };
 }
 
 /* Yields the run of the chosen algorithm: { received, estimate, skill, row, weights }, of a long recording as far as it
@@ -52,7 +54,7 @@ export async function* estimated(engine, asked, stop) {
 export async function* completed(engine, asked, stop) {
   const { algorithm: chosen, algorithms, samples } = asked, request = protectedBy(asked);
   if (isShort(judgedSpan(samples.length))) return;
-  for (const algorithm of new Set([chosen, ...algorithms, ...WEIGHTED])) {
+  for (const algorithm of new Set([chosen, ...algorithms, ...engine.designs.tried(asked)])) {
     const done = await paced(stepsOf(engine, { ...request, algorithm }, course), stop);
     if (done === null) return;
     if (done.lacking) continue;
@@ -109,7 +111,7 @@ export async function* compared(engine, asked, stop) {
 
 async function* comparing(engine, { algorithms, ...asked }, stop, short) {
   const request = protectedBy(asked), rows = [], estimates = new Map(), others = new Map(), made = new Map();
-  const every = [...algorithms, ...WEIGHTED], all = every.length + SHIFTS.length;
+  const every = [...algorithms, ...engine.designs.tried(asked)], all = every.length + shiftsOf(engine, asked).length;
   const enter = ({ row, judged, drawn, weights = null }) => {
     const estimate = Float32Array.from(drawn);
     made.set(row.algorithm, { drawn: estimate, weights });
@@ -139,13 +141,20 @@ async function* comparing(engine, { algorithms, ...asked }, stop, short) {
   yield { share, shifted };
 }
 
+/* How fast the signal is played besides: a periodic one within the reach of phasors too. */
+function shiftsOf({ designs }, asked) {
+  return designs.wave(asked) ? [...SHIFTS, ...PERIODIC_SHIFTS] : SHIFTS;
+}
+
 /* Yields what is being done; returns the rows of the signal played slower and faster, null if it was stopped. */
 async function* played(engine, request, rows, others, stop, before) {
-  const span = judgedSpan(request.samples.length), shifted = [];
-  const asked = new Map([...others].filter(([name]) => PREFERRED.includes(name)));
+  const span = judgedSpan(request.samples.length), shifted = [], wave = engine.designs.wave(request);
+  const shifts = others.has(PHASOR) ? shiftsOf(engine, request) : SHIFTS;
   if (!rows.length || !(named(rows).get(WIRE).worst > 0)) return shifted;
-  for (const [done, factor] of SHIFTS.entries()) {
-    yield { doing: factor, done: before + done, all: before + SHIFTS.length };
+  for (const [done, factor] of shifts.entries()) {
+    yield { doing: factor, done: before + done, all: before + shifts.length };
+    const reached = (name) => name !== PHASOR || wave.reaches(factor);
+    const asked = new Map([...others].filter(([name]) => PREFERRED.includes(name) && reached(name)));
     const found = await paced(scene(engine.modules, asked, { data: engine.data, ...request }, span, factor), stop);
     if (found === null) return null;
     shifted.push(found);
@@ -195,7 +204,7 @@ function drawable(estimate) {
 
 /* The run of an algorithm by `steps`, after its weights are made where it has some. */
 function* stepsOf({ modules, data, settings, designs }, request, steps) {
-  const { algorithm } = request, made = WEIGHTED.includes(algorithm);
+  const { algorithm } = request, made = MADE.includes(algorithm);
   const weights = made ? yield* designs.weights(algorithm, request) : null;
   if (made && weights === null) return { lacking: true };
   const own = weights && { algorithm: weights.selected, settings: weightedSettings(settings, request, weights) };

@@ -17,7 +17,7 @@ from couplant.base.style import WIRE, label, looks, palette
 from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
 from couplant.config.interface import MAX_STEPS, USUAL_TIMING
 from couplant.design.judged import MICRO_STEPS
-from couplant.design.recommendation import AUTO_DESIGNED, AUTO_LEARNT, DESIGNED, EVERY, LEARNT, candidate_label
+from couplant.design.recommendation import AUTO_DESIGNED, AUTO_LEARNT, DESIGNED, EVERY, LEARNT, PHASOR, candidate_label
 from couplant.workbench.recording import read_shown
 from couplant_runtime.algorithms import BY_NAME, GENERIC
 from workbench.build.systems import engine_data
@@ -29,6 +29,7 @@ _DESIGNS = {
     AUTO_DESIGNED: "auto, which has the design as one of its members",
     LEARNT: "weights that fit the first three fifths of the recording, with a bound on their gain",
     AUTO_LEARNT: "auto, which has the learnt weights as one of its members",
+    PHASOR: "phasors of the wave that the first three fifths of the recording are, whose frequency is followed",
 }
 """Candidates that are made of the recording, in words."""
 _TOOLS = {

@@ -24,6 +24,7 @@ WORKER = "worker.js"
 """Where workers begin, which compute runs, check settings and write FMUs: a script of its own, packed."""
 
 TRANSLATED = (
+    "couplant.analysis.signal.periodic",
     "couplant.base.filenames",
     "couplant.design.recommendation",
     "couplant.base.errors",

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
-from inspect import getsource
+from inspect import getclosurevars, getsource
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
 from couplant.config.frame.read import Table
-from couplant_runtime.algorithms import rows
+from couplant_runtime.algorithms import phasor, rows
 
 TABLES = '''\
 from typing import Any
@@ -45,7 +45,14 @@ _PLAIN = (bool, int, float, str)
 def plain_sources(modules: Iterable[str]) -> dict[str, str]:
     """Return sources by the names of `modules` that define tables, with those that these need in another form."""
     found = {name: _without_pydantic(import_module(name)) for name in modules}
-    return {Table.__module__: TABLES, rows.__name__: _algorithms(), **found}
+    alone = {phasor.__name__: _alone(phasor.count_harmonics)}
+    return {Table.__module__: TABLES, rows.__name__: _algorithms(), **alone, **found}
+
+
+def _alone(function: Callable[..., Any]) -> str:
+    """Return a `function` with the numbers that it names, without the rest of its module."""
+    numbers = [f"{name} = {value!r}" for name, value in getclosurevars(function).globals.items()]
+    return "\n".join([*numbers, getsource(function)])
 
 
 def _algorithms() -> str:

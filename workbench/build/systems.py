@@ -20,7 +20,7 @@ from couplant.base import paths
 from couplant.config.frame.read import Source
 from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim.wiring.components import Workshop
-from couplant.design.recommendation import EVERY
+from couplant.design.recommendation import EVERY, PHASOR
 from couplant.pack.archive.identity import SettingsFile
 from couplant.tables import Series
 from workbench.build import plans
@@ -34,9 +34,12 @@ TIMINGS = ("step", "event")
 _SWITCHED = {"k": ("network.latency_steps", 3), "jitter": ("network.jitter_steps", 2), "loss": ("network.loss", 0.1)}
 """Knobs that other components or settings belong to once they are above 0, with a value that is."""
 
-_RUNS = (*EVERY, "linear")
-_WEIGHTS = ("coupling.algorithm={table=[{steps=0, a=[1.0], A=[0.0]}, {steps=3, a=[1.0], A=[0.0]}]}",)
-"""Some, for what is wired with `linear`."""
+_MADE = {
+    "linear": "coupling.algorithm={table=[{steps=0, a=[1.0], A=[0.0]}, {steps=3, a=[1.0], A=[0.0]}]}",
+    PHASOR: "coupling.algorithm={frequency=5.0}",
+}
+"""Algorithms whose settings are made of a recording, with some that they are wired with."""
+_RUNS = (*EVERY, *_MADE)
 
 
 @dataclass
@@ -78,7 +81,7 @@ def engine_data() -> dict[str, Any]:
         `bare`: settings of what needs none; `lines` of other settings and `settings`, each the places of its lines;
         `plans` (`workbench.build.plans`); `systems` with the place of the plan `direct` without delay and `cases`,
         by timing, algorithm and which of the knobs k, jitter and loss are above 0 (``"100"``) the places of the plan
-        and of the settings of its coupling FMUs; none for `linear`, whose weights are not known here.
+        and of the settings of its coupling FMUs; none for `linear` and `phasor`: what they need is not known here.
     """
     settings, kept = _Settings(), _Store()
     systems: dict[str, Any] = {}
@@ -86,10 +89,10 @@ def engine_data() -> dict[str, Any]:
         cases: dict[str, Any] = {}
         wired = cache(partial(_Wired, source))
         for timing, algorithm, switches in product(TIMINGS, _RUNS, product((False, True), repeat=len(_SWITCHED))):
-            weights = _WEIGHTS if algorithm == "linear" else ()
-            plan, every = wired((*_assignments(switches), *weights)).couple(algorithm, timing)
+            needed = [_MADE[algorithm]] if algorithm in _MADE else []
+            plan, every = wired((*_assignments(switches), *needed)).couple(algorithm, timing)
             case = "".join(str(int(on)) for on in switches)
-            places = [kept.place(plan), *(settings.place_of(lists) for lists in every if algorithm != "linear")]
+            places = [kept.place(plan), *(settings.place_of(lists) for lists in every if algorithm not in _MADE)]
             cases.setdefault(timing, {}).setdefault(algorithm, {})[case] = places
         systems[name] = {"direct": kept.place(direct(source)), "cases": cases}
     stored = {"lines": settings.lines.parts, "settings": settings.parts, "plans": kept.parts}

@@ -26,6 +26,7 @@ HAND_WRITTEN = {
     "couplant.analysis.algorithms": _OUTSIDE,
     "couplant.pack.archive.libraries": "take/libraries.js",
     "couplant.analysis.morphism": _OUTSIDE,
+    "couplant.analysis.phasor": "analysis/waves.js",
     "couplant.pack.plants": _OUTSIDE,
 }
 """Files of the workbench that stand in the place of modules which these need."""

@@ -41,7 +41,7 @@ export class ByteArray extends Array {
 
 export function len(value) {
   if (typeof value === "string") return isWide(value) ? [...value].length : value.length;
-  if (Array.isArray(value) || value instanceof Uint8Array) return value.length;
+  if (Array.isArray(value) || ArrayBuffer.isView(value)) return value.length; // bytes, and doubles of a recording
   if (value instanceof Map || value instanceof Set) return value.size;
   return value?.__len__?.() ?? fail("object has no len()");
 }

@@ -10,10 +10,11 @@ export function factsOf(grid, found, unit) {
   const facts = [["macro steps", `${value.length} of ${number(macroStep, 6)} s`]];
   if (gaps) facts.push(["gaps", `${gaps} bridged by straight lines, the longest ${number(longestGap, 3)} s`]);
   if (!found) return facts;
-  const { bands, jumps, quantum, floor, repeats, noise } = found;
+  const { bands, jumps, quantum, floor, repeats, noise, periodic } = found;
   const pairs = bands.disturbances.map(([low, high]) => `${number(low)} to ${number(high)} rad/s`);
   facts.push(["useful band", `up to ${number(bands.useful)} rad/s`], ["disturbances", pairs.join(", ") || "none"]);
   facts.push(["jumps", String(jumps.length)]);
+  if (periodic) facts.push(["periodic", `${number(periodic.frequency, 4)} Hz${harmonicsOf(periodic)}`]);
   if (noise) facts.push(["noise", `${number(noise.deviation)}${unitOf(unit)}${noise.certain ? "" : " at most"}`]);
   if (quantum !== null) {
     facts.push(["quantised in steps of", `${number(quantum)}${unitOf(unit)}, floor of jumps ${number(floor)}`]);
@@ -21,6 +22,8 @@ export function factsOf(grid, found, unit) {
   if (repeats !== null) facts.push(["slower sender", `each value stays for ${number(repeats, 3)} macro steps`]);
   return facts;
 }
+
+const harmonicsOf = ({ harmonics }) => (harmonics > 1 ? `, odd harmonics up to order ${harmonics}` : "");
 
 /* Says what to do, in a sentence: `name` is what is recommended. */
 export function headline(name, rows, labels, latency) {

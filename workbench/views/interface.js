@@ -1,8 +1,9 @@
 /* Settings of an FMU for a signal as a recording shows it, as couplant build reads them. */
 
+import { linesOf } from "../analysis/keys.js";
 import { real } from "../python/real.js";
 
-/* `signal` is its name, `weights` are { selected, steps, a, A } of an algorithm that has some, else null; `limits` are those of
+/* `signal` is its name, `weights` are the keys of an algorithm that was made of the recording, else null; `limits` are those of
    its estimate, `floor` is that of jumps. Where messages jitter or get lost their stamps tell the latency. */
 export function settingsOf({ values, signal: name, unit, weights, limits = null, floor = 0 }) {
   const known = /^[^\s"\\\p{Cc}]+$/u.test(unit) ? `unit = "${unit}"\n` : "";
@@ -30,12 +31,11 @@ function guarded(limits, floor) {
   return (ends && `output = { ${ends} }\n`) + (floor ? `discontinuity = { floor = ${real(floor)} }\n` : "");
 }
 
-/* Weights as `couplant inspect` prints them. */
-function weightsOf(name, { selected, steps, a, A }, stamped) {
-  const list = (values) => `[${values.map(real).join(", ")}]`;
-  const rows = [`steps = ${steps}`, `a = ${list(a)}`, `A = ${list(A)}`].join("\n");
+/* The algorithm as `couplant inspect` prints it. */
+function weightsOf(name, { selected, ...keys }, stamped) {
+  const rows = linesOf(keys).join("\n");
   const head = `\n[signals.${name}.algorithm]\nselected = "${selected}"\n`;
-  return stamped ? `${head}\n[[signals.${name}.algorithm.table]]\n${rows}\n` : `${head}${rows}\n`;
+  return stamped && keys.a ? `${head}\n[[signals.${name}.algorithm.table]]\n${rows}\n` : `${head}${rows}\n`;
 }
 
 /* Returns the platforms that are chosen to begin with: that of this browser if it tells, and Windows. */

@@ -3,6 +3,7 @@
 import { resample } from "../analysis/resample.js";
 import { LATENCY, inSteps } from "./latency.js";
 import { name_of_signal } from "../python/couplant.base.filenames.js";
+import { PHASOR } from "../python/couplant.design.recommendation.js";
 import { bytesOf } from "./packed.js";
 
 const FINEST = 1e-6;
@@ -26,6 +27,9 @@ export function settable({ algorithms, designs, timings, timing, hosts, steps, s
   const { algorithm, ...others } = fields;
   return { fields, about: { algorithm, k: inSteps(k, steps.latency), ...others } };
 }
+
+/* Algorithms that may be chosen: phasors where the signal is periodic. */
+export const offered = (options, { periodic }) => options.filter(({ name }) => name !== PHASOR || periodic);
 
 /* What sets the communication steps in a macro step. */
 export function microSteps({ micro, most_micro: most }) {

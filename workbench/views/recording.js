@@ -15,7 +15,7 @@ import { settingsOf } from "./interface.js";
 import { inWords, late, limits, microInWords, milliseconds } from "./latency.js";
 import { button, element, pasted, table } from "./parts.js";
 import { Questions } from "./questions.js";
-import { AGAIN, PLAIN, commandOf, filesOf, settable, startOf, written } from "./recorded.js";
+import { AGAIN, PLAIN, commandOf, filesOf, offered, settable, startOf, written } from "./recorded.js";
 import { fromTexts, linkOf } from "./settings.js";
 import { Working } from "./working.js";
 
@@ -172,6 +172,8 @@ export class RecordingView {
     this.describe();
     this.client.ask("inspect", { samples, macroStep }, (found) => {
       this.found = found;
+      this.inputs.algorithm.offer(offered(this.fields.algorithm.options, found));
+      this.inputs.algorithm.put(this.values.algorithm);
       this.told();
       this.describe();
       this.advise();

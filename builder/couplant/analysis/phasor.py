@@ -11,6 +11,8 @@ above a half may not come to that: what is not followed is given out as it comes
 
 Where the frequency is followed too (``follow = "frequency"``) the filter changes with the signal itself: amplitude and
 phase of the fundamental decide how an error moves the frequency. No time-invariant system has that.
+
+Beside it stands what recordings tell of phasors: `couplant.analysis.signal.periodic` decides by that.
 """
 
 from dataclasses import dataclass
@@ -99,3 +101,48 @@ class Phasor:
         inner = np.eye(len(self.gains)) - z.reshape(-1, 1, 1) * self.kept
         state = np.linalg.solve(inner, np.broadcast_to(self.gains[:, None], (z.size, len(self.gains), 1)))
         return np.asarray(z**self.k * (row @ state).reshape(z.shape))
+
+
+def strongest_line(value: Vector) -> float | None:
+    """Return the turns in a macro step of the strongest line in the spectrum of a signal; None without any motion.
+
+    `value` has the signal at the macro points, shape (N,).
+    """
+    wave = value - value.mean()
+    if value.size < 16 or not float(np.abs(wave).max()) > 1e-9 * float(np.abs(value).max()):
+        return None
+    size = 1 << (value.size - 1).bit_length()
+    power = np.abs(np.fft.rfft(wave * np.hanning(value.size), size)) ** 2
+    place = int(power[1:-1].argmax()) + 1
+    # a parabola through the logarithms of three lines: a Hann window is nearly one there
+    below, there, above = np.log(np.maximum(power[place - 1 : place + 2], 1e-300))
+    bend = below - 2.0 * there + above
+    return float((place + (0.5 * (below - above) / bend if bend < 0.0 else 0.0)) / size)
+
+
+def turns_between(value: Vector, turns: float, stretch: int) -> float:
+    """Return by how much more than `turns` a phasor turns in a macro step, from stretch to stretch: the median.
+
+    `value` has the signal at the macro points, shape (N,), a `stretch` so many of them.
+    """
+    backwards = np.exp(-2j * np.pi * turns * np.arange(value.size))
+    pieces = ((value - value.mean()) * backwards)[: value.size // stretch * stretch]
+    phasors = (pieces.reshape(-1, stretch) * np.hanning(stretch)).sum(axis=1)
+    return float(np.median(np.angle(phasors[1:] * phasors[:-1].conj()))) / (2.0 * np.pi * stretch)
+
+
+def fitted_waves(value: Vector, turns: float, count: int, stretch: int) -> tuple[float, float, list[float]]:
+    """Return which share of the power `count` odd harmonics have, the power that chance has, and that of each.
+
+    They are fitted into stretches by least squares, medians of which are returned. `value` has the signal at the macro
+    points, shape (N,), a `stretch` so many of them; the fundamental turns by `turns` in each.
+    """
+    angle = 2.0 * np.pi * turns * np.arange(stretch)[:, None] * (2 * np.arange(count) + 1)
+    waves = np.hstack([np.ones((stretch, 1)), np.cos(angle), np.sin(angle)])
+    pieces = value[: value.size // stretch * stretch].reshape(-1, stretch).T
+    parts, *_ = np.linalg.lstsq(waves, pieces)
+    # by degrees of freedom: what is fitted takes its share of noise too
+    left = ((pieces - waves @ parts) ** 2).sum(axis=0) / (stretch - waves.shape[1])
+    whole = np.maximum(((pieces - pieces.mean(axis=0)) ** 2).sum(axis=0) / (stretch - 1), np.finfo(float).tiny)
+    powers = np.median(parts[1 : 1 + count] ** 2 + parts[1 + count :] ** 2, axis=1)
+    return float(np.median(1.0 - left / whole)), 4.0 * float(np.median(left)) / stretch, powers.tolist()

@@ -271,7 +271,7 @@ def inspect_recording(
     ladder = limit is not None and found.useful <= limit * np.pi / recording.macro_step
     scenes = list(compared.shifted.values())
     validated, certain = compared.validate(lambda rows: best(rows, scenes)), noise is not None and noise.certain
-    advice = _telling(recommend(compared.rows, scenes, validated, k, found, certain, compared.recording.constant), wave)
+    advice = recommend(compared.rows, scenes, validated, k, found, certain, compared.recording.constant, wave)
     return Inspection(
         recording, k, timing, recording.macro_step / m, power, found, jumps, compared, designed, learnt, train.seconds,
         advice, ladder, step, held, noise, model, way, wave,
@@ -291,13 +291,6 @@ def _made_of(
     found |= {DESIGNED: (one.algorithm, "linear"), AUTO_DESIGNED: (one.algorithm, "auto")}
     tables: dict[str, Content] = {name: weights_of(*weights, varies) for name, weights in found.items()}
     return one, learnt, wave, tables | ({PHASOR: {"algorithm": wave.algorithm()}} if wave else {})
-
-
-def _telling(advice: Recommendation, wave: Periodic | None) -> Recommendation:
-    """Return a recommendation that tells up to where phasors follow the `wave`."""
-    if wave is None or advice.name != PHASOR:
-        return advice
-    return replace(advice, reason=f"{advice.reason} {_FOLLOWS.format(wave.nominal)}")
 
 
 def _configured_estimates(
@@ -337,5 +330,4 @@ _WITHOUT_MODEL = (
     "A model of the prototype that sends the signal would serve at any latency, in a loop above all: couplant identify "
     "makes one where its inputs are recorded too, and --config with a model judges it."
 )
-_FOLLOWS = "The signal is periodic: it is followed within ten percent of {:g} Hz, else its newest value is given out."
 _WITH_MODEL = "The model of the settings was given its inputs as they were recorded."

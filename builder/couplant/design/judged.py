@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm
-from couplant.analysis.signal.periodic import Periodic
+from couplant.analysis.signal.periodic import PERIODIC_SHIFTS, Periodic
 from couplant.analysis.signal.recording import OpenLoop, Span, judge
 from couplant.analysis.signal.way import Way
 from couplant.base.arrays import Vector
@@ -27,9 +27,6 @@ MICRO_STEPS = 10  # communication steps in a macro step in step timing: an FMU f
 
 SHIFTS = (0.7, 0.8, 0.9, 1.1, 1.2, 1.3)
 """How fast the signal is played besides as it was recorded: its spectrum moves by this factor. [-]"""
-
-PERIODIC_SHIFTS = (0.95, 1.05)
-"""The same of periodic signals besides, whose frequency phasors follow by ten percent to both sides. [-]"""
 
 _BLOCKS = 4
 _LONGEST_SHIFTED = 2000  # macro steps that are judged of a signal played slower or faster, at most

@@ -11,6 +11,7 @@ from couplant_runtime.algorithms import GENERIC
 from couplant_runtime.generated.algorithms import ROWS
 
 if TYPE_CHECKING:
+    from couplant.analysis.signal.periodic import Periodic
     from couplant.analysis.signal.recording import Bands, OpenLoop
 
 EVERY = ("auto", *GENERIC, "irregular")  # algorithms that need no weights and learn nothing
@@ -72,6 +73,7 @@ def recommend(
     band: Bands,
     noisy: bool,
     constant: bool,
+    wave: Periodic | None = None,
 ) -> Recommendation:
     """Return the best algorithm that is not worse than the wire by any figure, in any of the scenes.
 
@@ -80,7 +82,7 @@ def recommend(
 
     `rows` has the errors of all candidates at the latency `k` [macro steps], by name, `shifted` the same of the signal
     played slower and faster. The signal has the bands `band`; `noisy` tells whether it has measurement noise for
-    certain, `constant` whether it never changes.
+    certain, `constant` whether it never changes, the `wave` what it is where it is periodic.
     """
     if not rows[WIRE].worst > 0.0:
         changes = "does not change where it is judged" if k else "is not late, or does not change where it is judged"
@@ -107,7 +109,11 @@ def recommend(
         low, high = band.disturbances[0][0], band.disturbances[-1][1]
         text += f", because disturbances from {low:.3g} to {high:.3g} rad/s would be amplified"
     luck = f" Chosen on three quarters and judged on the fourth, in turn: {less_in_words(validated)} less."
-    return Recommendation(name, text + f" (useful band up to {band.useful:.3g} rad/s).{luck}", validated, harm)
+    text += f" (useful band up to {band.useful:.3g} rad/s).{luck}"
+    if name == PHASOR and wave is not None:
+        near = f"it is followed within ten percent of {wave.nominal:g} Hz"
+        text += f" The signal is periodic: {near}, else its newest value is given out."
+    return Recommendation(name, text, validated, harm)
 
 
 def best(rows: Mapping[str, OpenLoop], shifted: Sequence[Mapping[str, OpenLoop]]) -> str:
