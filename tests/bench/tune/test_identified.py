@@ -1,6 +1,7 @@
 """Benches whose sides nobody knows: they are identified while they run, from what each was really given.
 
-Tuned on the DC motor and the heater; nothing was chosen on the others.
+Tuned on the DC motor and the heater, and the search for a model on the pendulum and the cylinder; nothing was chosen on
+the others.
 """
 
 import ast
@@ -20,7 +21,7 @@ from couplant.bench.message import VALUES, Message, pack
 from couplant.bench.session import solve_reference
 from couplant.bench.transport import Transport
 from couplant.bench.tune.dry import IDENTIFYING, DryBench, latest, patience, run_plain
-from couplant.bench.tune.leader import Follower, best_of
+from couplant.bench.tune.leader import Follower
 from couplant.bench.tune.live import LEAD, OWN, same_lanes
 from couplant.bench.tune.meter import is_growing
 from couplant.bench.tune.sides import RECORDED, Candidate, Worded, side_by_side
@@ -34,9 +35,12 @@ from tests.bench.tune.benches import courses_by_hand, errors_of, rms_of, tuned, 
 from tests.commands import Started
 from tests.sweep.loops import LOOPS
 
-NEAR = 1.1
-WORSE = {"dcmotor": (0, 1.0), "heater": (2, 1.1)}
-"""Windows in which a run of the wire was better, and by how much."""
+NEAR = {"heater": 1.2}
+"""Error over that of the best model of the true sides, 1.1 for others: 616 macro steps are six times as long as what
+moves the heater remembers."""
+WORSE = {"heater": (2, 1.3), "tank": (2, 1.4)}
+"""Windows in which a run of the wire was better, and by how much; for others there is none."""
+_LONG = pytest.mark.night("a bench of a minute with many macro steps: a minute of CPU each")
 
 
 def gain(A, B, C, D, frequency):
@@ -60,24 +64,25 @@ def test_sides_are_found_by_what_they_were_given_whatever_the_latency(tmp_path):
             assert abs(gain(side.A, side.B, side.C, side.D, w) / gain(*true, w) - 1.0) < 0.35
 
 
-@pytest.mark.landing("both sides are identified, and a bench of a minute or ten: a minute of CPU each")
-@pytest.mark.parametrize("name", ["dcmotor", "heater"])
+@pytest.mark.landing("both sides are identified, and a bench of ten minutes or more: 15 s of CPU each")
+@pytest.mark.parametrize("name", ["heater", "tank", *(pytest.param(one, marks=_LONG) for one in
+                                                      ("dcmotor", "pendulum", "cylinder", "cart"))])  # fmt: skip
 def test_what_is_found_on_a_bench_that_nobody_knows_is_near_the_best(name, tmp_path):
     loaded, run, _ = tuned(write_bench(name, tmp_path), tmp_path / "tuned", known=False)
     h, leader = loaded.scenario.macro_step, run.leader
     assert leader.over_at <= Budget.of(h).total
-    force = best_of(leader.trials, leader.tuner.force, 0.5 * leader.tuner.budget.trial * h)
-    chosen = run.candidates[force]
+    chosen = run.candidates[leader.tuner.force]
     assert chosen.models
     known = [p for p in proposals(loaded, known_loop(loaded), {"latency_steps": 3})[0] if p.models][:3]
     settings = [(one, one, {}) for one in ("wire", "auto")] + [(chosen.name, chosen.algorithm, chosen.models)]
     settings += [(f"known {one.name}", one.algorithm, one.models) for one in known]
     courses = courses_by_hand(loaded, settings, tmp_path / "hand")
     hand = {key: rms_of(one) for key, one in courses.items()}
-    assert hand[chosen.name] <= NEAR * min(hand.values())
+    assert hand[chosen.name] <= NEAR.get(name, 1.1) * min(hand.values())
+    assert hand[chosen.name] < 0.9 * min(hand["wire"], hand["auto"]), "what needs no model"
     ours = windows_of(errors_of(loaded, solve_reference(loaded), run.records), h)
     theirs = windows_of(courses["wire"], h)
-    worse, (count, most) = np.flatnonzero(ours > 1.0001 * theirs), WORSE[name]
+    worse, (count, most) = np.flatnonzero(ours > 1.0001 * theirs), WORSE.get(name, (0, 1.0))
     assert len(worse) <= count
     assert np.all(ours[worse] <= most * theirs[worse])
 

@@ -386,7 +386,7 @@ def tune_bench(
     run = DryBench(loaded, before, models, propose, folder, told, **how, to_the_end=False).tune()
     leader, h = run.leader, loaded.scenario.macro_step
     force = leader.tuner.force
-    if not certain:
+    if not certain and not leader.tuner.was_identified:
         force = best_of(leader.trials, force, 0.5 * leader.tuner.budget.trial * h)
     ways = [
         Way.of(other, one.side, one.messages, one.counts) for one, other in zip(run.records, SIDES[::-1], strict=True)

@@ -171,8 +171,8 @@ class Leader:
             if n + need > one.budget.total:
                 break
             if (ring := self._ring()) is not None:
-                # it rings for longer than the search, and what would be measured is how it does
                 if ring > FALLS and one.force != FIRST_LANE:
+                    # it rings for longer than the search, and what would be measured is how it does
                     break
                 self._todo.insert(0, key)
                 self._since = n
@@ -186,8 +186,10 @@ class Leader:
 
     def _ring(self) -> float | None:
         """Return how what is left of a loop dies away that has grown before, by theory or a trial, as `Tuner.ring`."""
-        grew = self.tuner.certain and self._expected.get(FIRST_LANE, inf) == inf
-        return self.tuner.ring if grew or self.tuner.force == FIRST_LANE else None
+        ring = self.tuner.ring
+        if self.tuner.force == FIRST_LANE:  # what grows by itself is not waited for: only another candidate ends it
+            return ring if ring is not None and ring < 1.0 else None
+        return ring if self.tuner.certain and self._expected.get(FIRST_LANE, inf) == inf else None
 
     def _end(self, n: int) -> None:
         self.phase, self.over_at = END, self.over_at or n
@@ -220,7 +222,8 @@ class Leader:
     def _weigh(self, ratio: float) -> float:
         """Return the `ratio` of measured errors, with as much weight for that of the expected ones as they have [-]."""
         ours, theirs = (self._expected.get(key) for key in (self.tuner.key, self.tuner.force))
-        if not self.tuner.certain or ours is None or theirs is None or not ours > 0.0:
+        known = self.tuner.certain or self.tuner.was_identified
+        if not known or ours is None or theirs is None or not ours > 0.0:
             return ratio
         if not isfinite(theirs):
             return 0.5 * ratio

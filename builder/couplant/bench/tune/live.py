@@ -129,7 +129,7 @@ class _Session:
         self, loaded: LoadedBench, propose: Propose, folder: Path, told: Told, certain: bool,
         identify: Identify | None = None, longer: bool = False,
     ) -> None:  # fmt: skip
-        self._loaded, self._propose, self._folder, self._told, self._certain = loaded, propose, folder, told, certain
+        self._loaded, self._propose, self._folder, self._told = loaded, propose, folder, told
         self._identify, self._longer = identify, longer
         self._context = multiprocessing.get_context("spawn")
         self._pipes: dict[str, Connection] = {}
@@ -141,6 +141,7 @@ class _Session:
         self.candidates: dict[int, Candidate] = {}
         self.shadow: dict[str, float] = {}
         self._ranked: list[tuple[int, str, float]] = []
+        self.knows = certain  # what is expected of candidates in this loop
 
     def __enter__(self) -> "_Session":
         return self
@@ -229,6 +230,7 @@ class _Session:
         if all(said.values()) or not self._longer:
             propose = self._identify(side_by_side(said, h) if self._longer else {})
         if propose is not None:
+            self.knows = True
             apart = len(sides) < len(SIDES)
             rows = dict(enumerate(same_lanes(listed, propose(ages, lost), apart), start=FIRST_LANE + 1))
             self._send_all(sides, "identified", max(rows) if apart and len(rows) > len(listed) else 0)
@@ -334,7 +336,7 @@ def same_lanes(common: Sequence[Candidate], own: Sequence[Candidate], apart: boo
 def _result(loaded: LoadedBench, first: Candidate, session: _Session) -> Tuned:
     left, h = session.found[SIDES[0]], loaded.scenario.macro_step
     force = left.force
-    if not session._certain:
+    if not session.knows:
         force = best_of(left.trials, force, 0.5 * Budget.of(h).trial * h)
     others = dict(zip(SIDES, SIDES[::-1], strict=True))
     ways = [Way.of(others[name], name, one.messages, one.counts) for name, one in session.found.items()]

@@ -11,7 +11,7 @@ from math import isfinite, log2
 from typing import NamedTuple, Protocol
 
 from couplant.bench.tune.lanes import FADE, FIRST_LANE, WIRE_LANE, Lanes
-from couplant.bench.tune.meter import GROWN, Meter, is_growing
+from couplant.bench.tune.meter import GROWN, Meter
 from couplant.cosim.fmu.component import Component
 
 WORSE, FAR_WORSE = 1.1, 1.5  # errors over those of the plain wire, and of what is in force, that count as worse [-]
@@ -102,7 +102,6 @@ class Tuner:
         self.measured: tuple[float, float] | None = None
         # whether candidates were compared on all of a run before, which is repeated, or both sides were identified
         self.was_replayed = self.was_identified = False
-        self.grew = False  # whether the loop grew with the settings that were there
         # errors of the plain wire in the recording and of what is in force while it was given [-]; when lanes changed
         self._level, self._force_level, self._changed_at = 0.0, 0.0, 0
         self._pieces: dict[int, float] = {}  # errors of the plain wire in the windows of the first run [-]
@@ -117,7 +116,7 @@ class Tuner:
         self.meter.sizes = before.meter.sizes
         self._level, self._usual, self._peaks = before._level, before._usual, before._peaks
         self._pieces = before._pieces or before.meter.course(WIRE_LANE, self.budget.window)
-        self._force_level, self.grew = before._force_level, before.grew
+        self._force_level = before._force_level
 
     def begin_with(self, key: int) -> None:
         """Begin with the lane `key` in force."""
@@ -145,7 +144,7 @@ class Tuner:
     @property
     def ring(self) -> float | None:
         """Return how what is left of a loop that grew before dies away, as `Meter.ring`; None: nothing is left."""
-        return None if self.force == FIRST_LANE and self.grew else self.meter.ring(self.budget.trial)
+        return self.meter.ring(self.budget.trial)
 
     @property
     def is_alone(self) -> bool:
@@ -157,7 +156,6 @@ class Tuner:
         if self.meter.sizes:
             return
         self.meter.fix()
-        self.grew = is_growing(self._lanes.values())
         level = self.meter.figure((WIRE_LANE,), self.moved_at)
         self._level = 0.0 if level is None else level[WIRE_LANE]
         own = self.meter.figure((FIRST_LANE,), self.moved_at)
