@@ -6,6 +6,7 @@ Constants were chosen on the DC motor, the heater and the hybrid vehicle as it c
 import numpy as np
 import pytest
 
+from couplant.bench import load_bench
 from couplant.bench.session import solve_reference
 from couplant.bench.tune.tuner import Budget
 from tests.bench.tune.benches import HAND, courses_by_hand, errors_of, rms_of, tuned, windows_of, write_bench
@@ -13,8 +14,9 @@ from tests.bench.tune.scenarios import FRAMES, VEHICLES, measured_scenario, wors
 from tests.sweep.loops import LOOPS
 
 NEAR = 1.1
-MISSED = {"rths": 1.14}
-"""A loop in which theory takes another observer for the best, and rings for too long to measure which one is."""
+LASTING = {"rths": 120.0}
+"""Times through which errors of models count [s] where those of the search are a matter of its course: this loop takes
+27 s to fall to a third by itself."""
 
 WORSE: dict[str, tuple[int, float]] = {"heater": (2, 1.05), "tank": (3, 1.4)}
 """Loops in which a run of the wire errs less in some windows, of 1 s or ten macro steps: how many, how much less.
@@ -37,7 +39,12 @@ def hold(name, folder, duration=None):
     settings += [(one.name, one.algorithm, one.models) for one in run.candidates.values() if one.models]
     courses = courses_by_hand(loaded, settings, folder / "hand")
     hand = {name: rms_of(errors) for name, errors in courses.items()}
-    assert hand[chosen.name] <= MISSED.get(name, NEAR) * min(hand.values())
+    if name in LASTING:
+        (folder / "lasting").mkdir()
+        longer = load_bench(write_bench(name, folder / "lasting", duration=LASTING[name]))
+        models = [one for one in settings if one[2]]
+        hand |= {key: rms_of(one) for key, one in courses_by_hand(longer, models, folder / "lasting").items()}
+    assert hand[chosen.name] <= NEAR * min(hand.values())
     ours, theirs = (windows_of(one, h) for one in (errors_of(loaded, reference, run.records), courses["wire"]))
     worse = np.flatnonzero(ours > 1.0001 * theirs)
     count, most = WORSE.get(name, (0, 1.0))

@@ -11,6 +11,8 @@ from couplant.bench.tune.tuner import BETTER, NOTHING, Tuner, Word, as_byte, fro
 LISTEN, PREPARE, GIVE, ADOPT, DROP, END, RETURN = range(7)  # what the left side says
 BUSY, READY, REFUSED, FELL = 1, 2, 3, 4  # what the right side says of the candidate that it was told
 HOPELESS = 1.3  # expected error over that of the best so far from which a candidate is not tried [-]
+DOUBTFUL = 4.0  # the same where the loop is identified
+MEASURED, CERTAIN = 0.8, 0.5  # weight of what is measured beside what is expected in an identified loop, in a known one
 FALLS = 0.7  # size of what rings over that of half a trial before, up to which its end is waited for [-]
 IN_FORCE = "in force"
 
@@ -160,10 +162,11 @@ class Leader:
 
     def _next(self, n: int) -> None:
         one, best = self.tuner, self._expected.get(self.tuner.force, inf)
+        hopeless = DOUBTFUL if one.was_identified else HOPELESS
         need = one.budget.lead + one.budget.shadow + one.budget.trial + one.budget.window
         while self._todo:
             key = self._todo.pop(0)
-            if key in (one.force, FIRST_LANE) or self._expected.get(key, inf) > HOPELESS * best:
+            if key in (one.force, FIRST_LANE) or self._expected.get(key, inf) > hopeless * best:
                 continue
             if self._both and one.is_alone:
                 self.reason = "the other side is silent"
@@ -221,13 +224,14 @@ class Leader:
 
     def _weigh(self, ratio: float) -> float:
         """Return the `ratio` of measured errors, with as much weight for that of the expected ones as they have [-]."""
+        weight = CERTAIN if self.tuner.certain else MEASURED
         ours, theirs = (self._expected.get(key) for key in (self.tuner.key, self.tuner.force))
         known = self.tuner.certain or self.tuner.was_identified
         if not known or ours is None or theirs is None or not ours > 0.0:
             return ratio
         if not isfinite(theirs):
             return 0.5 * ratio
-        return sqrt(ratio * min(ours / theirs, 10.0))
+        return float(ratio**weight * min(ours / theirs, 10.0) ** (1.0 - weight))
 
     def _close(self, n: int, adopt: bool, verdict: str) -> None:
         trial = self.trials[-1]
