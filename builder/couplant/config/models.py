@@ -12,6 +12,7 @@ from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS, PLANT_S
 from couplant_runtime.plant import FALLBACKS
 
 MODEL = "model"  # the algorithm that needs one
+AUTO = "auto"  # that which blends others
 PHASOR = "phasor"  # the algorithm of periodic signals
 
 _Matrix = Annotated[tuple[tuple[Real, ...], ...], Field(min_length=1), allow("rows of finite numbers")]

@@ -27,7 +27,7 @@ from couplant.analysis.system_file import parse_system
 from couplant.base.errors import UsageError
 from couplant.base.style import WIRE
 from couplant.config.frame.read import Content
-from couplant.config.models import MODEL, PHASOR
+from couplant.config.models import AUTO, MODEL, PHASOR
 from couplant.config.network import NetworkTable, Seconds, jitter_in, network_of, rounding_of
 from couplant.cosim.fmu.prototype import Scene
 from couplant.cosim.result import Run
@@ -35,7 +35,7 @@ from couplant.cosim.simulate import Progress, simulate
 from couplant.cosim.wiring.loops import bare_loop, signal_names
 from couplant.design.models import design_models
 from couplant.design.observers import Tables, observers, with_usual_excitation
-from couplant.sweep.advised import AUTO, SCENARIO, STEPS, SYSTEM, Setup, files_of, system_document
+from couplant.sweep.advised import SCENARIO, STEPS, SYSTEM, Setup, files_of, system_document
 from couplant.sweep.candidates import NEEDED, Advice, Candidate, choose, fallback_among, rank
 from couplant.sweep.loop_source import Recorded, loop_in, wave_of
 from couplant.sweep.point import quiet

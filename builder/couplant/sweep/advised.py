@@ -12,15 +12,13 @@ from couplant.base.arrays import Matrix
 from couplant.base.style import WIRE
 from couplant.config.frame.read import Content
 from couplant.config.hosts import JACOBI, READS_AGAIN
-from couplant.config.models import MODEL
+from couplant.config.models import AUTO, MODEL
 from couplant.config.network import NetworkTable, latency_in
 from couplant.config.scenario import CONFIGURED
 from couplant.cosim.wiring.loops import bare_loop, signal_names
 from couplant.cosim.wiring.network import gaps_of
 from couplant.design.models import model_tables
 from couplant.design.observers import Tables
-
-AUTO = "auto"
 
 STEPS = 1000  # macro steps of a run
 

@@ -11,11 +11,11 @@ from couplant.analysis.system import System
 from couplant.base.notebook import Shows, Summary, data_frame
 from couplant.base.style import WIRE, label, number, plain
 from couplant.config.frame.read import Content
-from couplant.config.models import MODEL
+from couplant.config.models import AUTO, MODEL
 from couplant.config.scenario import flat
 from couplant.cosim.result import Run
 from couplant.design.observers import Tables
-from couplant.sweep.advised import AUTO, STEPS, Setup, files_of
+from couplant.sweep.advised import STEPS, Setup, files_of
 
 if TYPE_CHECKING:
     import pandas

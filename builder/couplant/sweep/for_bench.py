@@ -12,14 +12,14 @@ from couplant.analysis.system_file import parse_system, with_latency
 from couplant.base.errors import CouplantError, UsageError
 from couplant.base.style import WIRE
 from couplant.config.frame.read import Content, read_source
-from couplant.config.models import MODEL, Model
+from couplant.config.models import AUTO, MODEL, Model
 from couplant.config.scenario import Loaded
 from couplant.cosim.simulate import Progress
 from couplant.cosim.wiring.loops import loop_of_scenario, signal_names
 from couplant.design.identify import check_data
 from couplant.design.observers import observers, with_usual_excitation
 from couplant.sweep.advice import advise
-from couplant.sweep.advised import AUTO, INTERFACE, STEPS, Setup, files_of, system_document
+from couplant.sweep.advised import INTERFACE, STEPS, Setup, files_of, system_document
 from couplant.sweep.candidates import IN_DOUBT, NEEDED, Advice, rank
 from couplant.sweep.candidates import Candidate as Advised
 from couplant.sweep.loop_source import document_of

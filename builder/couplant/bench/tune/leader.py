@@ -7,11 +7,12 @@ from typing import Protocol
 
 from couplant.bench.tune.lanes import FIRST_LANE, WIRE_LANE
 from couplant.bench.tune.tuner import BETTER, NOTHING, Tuner, Word, as_byte, from_byte
+from couplant.config.models import AUTO
 
 LISTEN, PREPARE, GIVE, ADOPT, DROP, END, RETURN = range(7)  # what the left side says
 BUSY, READY, REFUSED, FELL = 1, 2, 3, 4  # what the right side says of the candidate that it was told
 HOPELESS = 1.3  # expected error over that of the best so far from which a candidate is not tried [-]
-DOUBTFUL = 4.0  # the same where the loop is identified
+DOUBTFUL = 4.0  # the same of what blends algorithms by how they do, where the loop is identified: it needs no model
 MEASURED, CERTAIN = 0.8, 0.5  # weight of what is measured beside what is expected in an identified loop, in a known one
 FALLS = 0.7  # size of what rings over that of half a trial before, up to which its end is waited for [-]
 IN_FORCE = "in force"
@@ -162,10 +163,11 @@ class Leader:
 
     def _next(self, n: int) -> None:
         one, best = self.tuner, self._expected.get(self.tuner.force, inf)
-        hopeless = DOUBTFUL if one.was_identified else HOPELESS
         need = one.budget.lead + one.budget.shadow + one.budget.trial + one.budget.window
         while self._todo:
             key = self._todo.pop(0)
+            is_check = one.was_identified and self.names.get(key) == AUTO
+            hopeless = DOUBTFUL if is_check else HOPELESS
             if key in (one.force, FIRST_LANE) or self._expected.get(key, inf) > hopeless * best:
                 continue
             if self._both and one.is_alone:
