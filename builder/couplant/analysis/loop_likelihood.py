@@ -24,11 +24,9 @@ _BEGINNING = 128
 """Macro steps in which the states at the beginning, which are not known, show: they are taken out of the errors."""
 _SLOWEST, _FIRM = 3e-4, 3e4
 """Least damping of a mode [1 a macro step], and weight of what is missing: the loop was stable when it was recorded."""
-_LEAST, _MOST, _QUIETEST = -9.0, 3.0, -5.3
-"""Of logarithms of bandwidth and noise, and the least of noise: half a percent, for no linear model is truer than that,
-and what seems to be would tell one loop from another by rounding."""
-_LOUDEST = 2.9
-"""Most noise where the search goes: at the bound nothing would lead back to less."""
+_LEAST, _MOST, _QUIETEST, _LOUDEST = -9.0, 3.0, -5.3, 2.9
+"""Of logarithms of bandwidth and noise, the least of noise, half a percent, for no linear model is truer than that, and
+what seems to be would tell one loop from another by rounding, and the most: at the bound nothing leads back to less."""
 _CAREFUL = 0.02
 """Noise where the search for a simpler loop begins."""
 _CHANGE = 1e-6
