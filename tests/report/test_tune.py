@@ -1,5 +1,7 @@
 """The page of a bench that was tuned."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -48,6 +50,14 @@ def test_the_page_says_what_to_use_and_what_was_taken_back(tuned, tmp_path):
     assert [panel.y for panel in charts[0].panels] == ["left: error / size"]
     text = write_page(page, tmp_path / "page.html", charts).read_text(encoding="utf-8")
     assert "Taken back" in text
+
+
+def test_what_knows_nothing_of_the_sides_says_how_to_go_on(tuned):
+    again = "couplant tune tuned.toml may identify them"
+    assert again in describe_tuned(tuned(2)).paragraphs[-1]
+    known = replace(tuned(2), candidates={2: Candidate("auto", "auto", {}, 0.1), 3: CANDIDATES[3]})
+    for other in (tuned(1), known, replace(tuned(2), ways=())):
+        assert not any(again in text for text in describe_tuned(other).paragraphs)
 
 
 def test_a_bench_that_keeps_its_settings_says_so(tuned):

@@ -1,6 +1,7 @@
 """The page of a bench that was tuned: what measured best, every candidate, what was taken back, errors in time."""
 
 from collections.abc import Sequence
+from math import isfinite
 
 import numpy as np
 
@@ -93,6 +94,8 @@ def _paragraphs(found: Tuned) -> list[str]:
         )
     if found.is_new:
         text.append(f"{TUNED} is the bench with these settings.")
+        if found.ways and not any(one.models or isfinite(one.expected) for one in found.candidates.values()):
+            text.append(f"Both sides are still unknown: with these settings couplant tune {TUNED} may identify them.")
     return text
 
 
