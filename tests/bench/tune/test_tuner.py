@@ -1,5 +1,7 @@
 """What is worse is taken back, nothing stays when a side or the user leaves, and limits are kept."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import tomlkit
@@ -64,6 +66,29 @@ def test_the_user_may_stop_at_any_step_and_has_what_was_there_before(cart, tmp_p
     _, run = tried(cart, tmp_path, "auto", "foh", certain=True, stop_at=at)
     assert (given(run), given(run, 1)) == (FIRST_LANE, FIRST_LANE)
     assert all(trial.begun <= at * 0.02 for trial in run.leader.trials)
+
+
+@pytest.mark.landing("a minute of a bench with five signals: 10 s of CPU")
+def test_what_a_trial_has_stirred_up_dies_away_before_the_next_one(tmp_path):
+    """None of them is stable in this loop, and the plain wire is: each trial leaves the signals larger."""
+    loaded, run = tried(write_bench("pendulum", tmp_path), tmp_path / "out", "smb", "irregular", "foh")
+    h, tuner, trials = loaded.scenario.macro_step, run.leader.tuner, run.leader.trials
+    assert [trial.verdict.startswith("taken back") for trial in trials] == [True] * 3
+    half = tuner.budget.trial // 2
+    for lanes in tuner.meter.lanes.values():
+        known, values = (np.array(part) for part in zip(*((one.known, one.value) for one in lanes.truths), strict=True))
+        most = 2.1 * tuner.meter.sizes["u"]
+        for before, trial in pairwise(trials):
+            ended, begun = (round(time / h) for time in (before.ended, trial.begun))
+            assert values[(known > ended) & (known <= ended + half)].std() > most
+            assert values[(known > begun - half) & (known <= begun)].std() < most
+
+
+@pytest.mark.landing("a bench of 8 s with a macro step of 2 ms: 5 s of CPU")
+def test_what_rings_to_the_end_was_held_against_little_and_says_so(tmp_path):
+    _, run = tried(write_bench("rths", tmp_path, duration=8.0), tmp_path / "out", "auto")
+    assert run.leader.trials[0].verdict == IN_FORCE
+    assert run.leader.reason.startswith("signals are still twice as large as recorded")
 
 
 def test_a_signal_near_its_limits_ends_the_search(tmp_path):

@@ -6,6 +6,7 @@ from math import inf, isfinite, sqrt
 from typing import Protocol
 
 from couplant.bench.tune.lanes import FIRST_LANE, WIRE_LANE
+from couplant.bench.tune.meter import is_growing
 from couplant.bench.tune.tuner import BETTER, NOTHING, Tuner, Word, as_byte, from_byte
 from couplant.config.models import AUTO
 
@@ -16,6 +17,7 @@ DOUBTFUL = 4.0  # the same of what blends algorithms by how they do, where the l
 MEASURED, CERTAIN = 0.8, 0.5  # weight of what is measured beside what is expected in an identified loop, in a known one
 FALLS = 0.7  # size of what rings over that of half a trial before, up to which its end is waited for [-]
 IN_FORCE = "in force"
+_RINGS = "signals are still twice as large as recorded: what is in force was held against little, tune again with it"
 
 
 @dataclass
@@ -88,7 +90,7 @@ class Leader:
         self._expected: dict[int, float] = {}
         self._todo: list[int] | None = None
         self._since, self._now, self.phase, self.reason = 0, NOTHING, LISTEN, ""
-        self._asked, self.over_at = False, 0
+        self._asked, self._grew, self.over_at = False, False, 0
 
     @property
     def is_over(self) -> bool:
@@ -157,6 +159,7 @@ class Leader:
             self._plan.ask(n)
         elif self._asked and (answer := self._plan.answer(n)) is not None:
             self._todo = [key for key, *_ in answer]
+            self._grew = is_growing(one.meter.lanes.values())
             self.names |= {key: name for key, name, _ in answer if key > FIRST_LANE}
             self._expected = {key: expected for key, _, expected in answer}
             self._since = n
@@ -191,13 +194,19 @@ class Leader:
 
     def _ring(self) -> float | None:
         """Return how what is left of a loop dies away that has grown before, by theory or a trial, as `Tuner.ring`."""
-        ring = self.tuner.ring
-        if self.tuner.force == FIRST_LANE:  # what grows by itself is not waited for: only another candidate ends it
-            return ring if ring is not None and ring < 1.0 else None
-        return ring if self.tuner.certain and self._expected.get(FIRST_LANE, inf) == inf else None
+        one = self.tuner
+        grew = self._grew or (one.certain and self._expected.get(FIRST_LANE, inf) == inf)
+        if one.force != FIRST_LANE:
+            return one.ring if grew and one.certain else None
+        # what grows by itself is not waited for, only another candidate ends it; what a trial left grows for a while
+        ring, fresh = None if grew else one.ring, one.n < one.changed_at + one.budget.trial
+        return ring if ring is not None and (fresh or ring < 1.0) else None
 
     def _end(self, n: int) -> None:
+        one = self.tuner
         self.phase, self.over_at = END, self.over_at or n
+        if not one.certain and one.force != FIRST_LANE and one.ring is not None:
+            self.reason = self.reason or _RINGS
 
     def _prepare(self, n: int) -> None:
         one = self.tuner

@@ -103,7 +103,7 @@ class Tuner:
         # whether candidates were compared on all of a run before, which is repeated, or both sides were identified
         self.was_replayed = self.was_identified = False
         # errors of the plain wire in the recording and of what is in force while it was given [-]; when lanes changed
-        self._level, self._force_level, self._changed_at = 0.0, 0.0, 0
+        self._level, self._force_level, self.changed_at = 0.0, 0.0, 0
         self._pieces: dict[int, float] = {}  # errors of the plain wire in the windows of the first run [-]
 
     @property
@@ -256,7 +256,7 @@ class Tuner:
         if self.is_given:
             self.measure()
         given, window = self.given, self.budget.window
-        since = max(n - window, self._changed_at + FADE + 2 * self.meter.age)
+        since = max(n - window, self.changed_at + FADE + 2 * self.meter.age)
         found = self.meter.figure((given, WIRE_LANE, self.force, FIRST_LANE), since)
         if found is None or not self.meter.sizes or n < since + window // 4:
             return
@@ -314,7 +314,7 @@ class Tuner:
         """Give the candidate again that errs less than the wire beside it for four windows after it was taken back."""
         since = self.n - 4 * self.budget.window
         found = self.meter.figure((self.key, WIRE_LANE), since)
-        if since >= self._changed_at and found is not None and found[self.key] < BETTER * found[WIRE_LANE]:
+        if since >= self.changed_at and found is not None and found[self.key] < BETTER * found[WIRE_LANE]:
             self._hand(self.key)
 
     def _back(self, key: int, reason: str, for_good: bool = True) -> None:
@@ -332,7 +332,7 @@ class Tuner:
         self._hand(key, fade=False)
 
     def _hand(self, key: int, fade: bool = True) -> None:
-        self._changed_at = self.n
+        self.changed_at = self.n
         for one in self._lanes.values():
             if one.given != key:
                 one.give(key, fade)
