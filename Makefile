@@ -28,7 +28,7 @@ PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist wo
 COMPILE := uv pip compile --quiet --universal --python-version 3.10 --generate-hashes \
            --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 
-.PHONY: setup cross demo workbench docs paper test test-all test-night lint figures bench generate wheel release lock clean
+.PHONY: setup cross silkit demo workbench docs paper test test-all test-night lint figures bench generate wheel release lock clean
 
 setup: $(READY)
 
@@ -46,6 +46,10 @@ cross: $(CROSS)
 $(CROSS): requirements-cross.txt $(READY)
 	@$(PIP) install --require-hashes --no-deps --requirement requirements-cross.txt
 	@touch $@
+
+silkit: $(READY)
+	@$(PIP) download --require-hashes --no-deps --only-binary :all: --python-version 3.12 --platform manylinux_2_28_x86_64 \
+		--dest build/silkit --requirement requirements-silkit.txt
 
 demo: $(READY)
 	@$(BIN)/couplant demo --force --no-open -o build/demo

@@ -1,8 +1,9 @@
 """Carriers on the real clock of a quiet machine, next to UDP in the same try: late steps, error of the estimates.
 
-SIL Kit takes part where its library and a registry are named, as `tests/bench/silkit` says.
+SIL Kit takes part where it is there, as `tests/bench/silkit` says.
 """
 
+from contextlib import ExitStack
 from statistics import median
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from benchmarks.dcp_bench import run_dcp
 from couplant.bench import run_bench
 from tests.bench.meetings import broker, free_port, router
-from tests.bench.silkit.stand_in import REGISTRY
+from tests.bench.silkit.stand_in import IS_THERE, itself
 from tests.bench.test_live import loaded
 
 TRIES = 3
@@ -37,9 +38,12 @@ def figures_of_dcp(folder):
 def test_late_steps_and_errors_next_to_those_of_udp(tmp_path):
     ports = [free_port() for _ in range(3)]
     endpoints = {"zenoh tcp": f"tcp/127.0.0.1:{ports[0]}", "zenoh udp": f"udp/127.0.0.1:{ports[1]}"}
-    endpoints |= {"mqtt": f"tcp/127.0.0.1:{ports[2]}", "villas": None} | ({"silkit": REGISTRY} if REGISTRY else {})
-    seen = {name: [] for name in ("udp", *endpoints, "udp without repeated values", "dcp")}
-    with router(endpoints["zenoh tcp"], endpoints["zenoh udp"]), broker(tmp_path, ports[2]):
+    endpoints |= {"mqtt": f"tcp/127.0.0.1:{ports[2]}", "villas": None}
+    with ExitStack() as kept:
+        endpoints |= {"silkit": kept.enter_context(itself())} if IS_THERE else {}
+        kept.enter_context(router(endpoints["zenoh tcp"], endpoints["zenoh udp"]))
+        kept.enter_context(broker(tmp_path, ports[2]))
+        seen = {name: [] for name in ("udp", *endpoints, "udp without repeated values", "dcp")}
         for number in range(TRIES):
             late, of_udp = figures("udp")
             seen["udp"].append((late, 1.0))

@@ -18,7 +18,7 @@ from couplant.elsewhere.dcp.part import Part
 from couplant.elsewhere.dcp.side import load_side
 from tests.bench import virtual
 from tests.bench.meetings import PATIENCE, Certificates, broker, end, free_port, router
-from tests.bench.silkit.stand_in import REGISTRY, simulation
+from tests.bench.silkit.stand_in import itself, needs_silkit, simulation
 from tests.bench.virtual import SCENARIO, START, Clock
 from tests.elsewhere.dcp.hand import LOOPBACK, Hand
 
@@ -228,7 +228,7 @@ def silkit(kept, folder):
 
 
 def silkit_itself(kept, folder):
-    return meet("silkit", REGISTRY)
+    return meet("silkit", kept.enter_context(itself()))
 
 
 CARRIERS = [
@@ -239,6 +239,6 @@ CARRIERS = [
     pytest.param(tls, id="zenoh-tls"),
     pytest.param(mqtt, id="mqtt", marks=pytest.mark.needs_system("mosquitto")),
     pytest.param(silkit, id="silkit"),
-    *([pytest.param(silkit_itself, id="silkit-itself")] if REGISTRY else []),
+    pytest.param(silkit_itself, id="silkit-itself", marks=needs_silkit),
 ]
 """How two ends of each carrier are opened."""

@@ -10,7 +10,7 @@ from couplant.bench.carriers.meeting import MOST
 from couplant.bench.carriers.silkit import LIBRARY, SilKitTransport
 from couplant.bench.transport import End, load_transport
 from couplant.config.bench import TransportTable
-from tests.bench.silkit.stand_in import FOLDER, REGISTRY, needs_silkit, simulation
+from tests.bench.silkit.stand_in import FOLDER, itself, needs_silkit, simulation
 from tests.bench.virtual import SCENARIO
 
 
@@ -116,12 +116,14 @@ def test_a_bench_of_three_processes_with_the_relay_between(simulation):
 
 @needs_silkit
 def test_without_its_registry_its_library_gives_a_sentence():
-    with pytest.raises(CouplantError, match=r"^tcp/127\.0\.0\.1:9: no registry of SIL Kit: [A-Z][^:]+\.$"):
+    with itself(), pytest.raises(CouplantError, match=r"^tcp/127\.0\.0\.1:9: no registry of SIL Kit: [A-Z][^:]+\.$"):
         SilKitTransport.opened(end("left", endpoint="tcp/127.0.0.1:9"))
 
 
 @needs_silkit
+@pytest.mark.landing("a bench in real time: 2 s of CPU")
 def test_a_bench_over_the_library_of_its_maker():
-    settings = ["duration=2.0", "wire=false", f'bench.transport.endpoint="{REGISTRY}"']
-    result = run_bench(load_bench(SCENARIO, settings), transport=load_transport("silkit"))
+    with itself() as endpoint:
+        settings = ["duration=2.0", "wire=false", f'bench.transport.endpoint="{endpoint}"']
+        result = run_bench(load_bench(SCENARIO, settings), transport=load_transport("silkit"))
     assert all(direction.counts["arrived"] > 150 for direction in result.directions[0])
