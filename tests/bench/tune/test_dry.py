@@ -28,10 +28,9 @@ MOST, LARGEST = 2, 2.2
 """Windows of a hybrid vehicle in which the wire errs less, most of them behind the release, and how many times less."""
 
 
-def hold(name, folder, duration=None):
+def hold(name, folder):
     """Hold what was found on a bench against all hand settings, and every window against the plain wire."""
-    more = {} if duration is None else {"duration": duration}
-    loaded, run, _ = tuned(write_bench(name, folder, **more), folder / "tuned")
+    loaded, run, _ = tuned(write_bench(name, folder), folder / "tuned")
     h, reference = loaded.scenario.macro_step, solve_reference(loaded)
     assert run.leader.over_at * h <= Budget.of(h).total * h
     chosen = run.candidates[run.leader.tuner.force]
@@ -53,9 +52,9 @@ def hold(name, folder, duration=None):
     assert np.all(ours[worse] <= hand["wire"])
 
 
-@pytest.mark.landing("a bench of 30 s and fourteen hand settings: half a minute of CPU")
-def test_the_motor_is_tuned_to_the_best(tmp_path):
-    hold("dcmotor", tmp_path, duration=30.0)
+@pytest.mark.landing("a bench of 1200 macro steps and fourteen hand settings: a quarter of a minute of CPU")
+def test_the_heater_is_tuned_to_the_best(tmp_path):
+    hold("heater", tmp_path)
 
 
 @pytest.mark.night("a minute of a bench and fourteen hand settings: one to five minutes of CPU")
