@@ -77,7 +77,7 @@ def tried(path: Path, folder: Path, *algorithms: str, certain: bool = False, **h
     def propose(ages, lost):
         return [Candidate(name, name, {}, expected if certain else float("inf")) for name, expected in order.items()]
 
-    return loaded, DryBench(loaded, first, {}, propose, folder, certain=certain, takes=0.0, **how).tune()
+    return loaded, DryBench(loaded, first, {}, propose, folder, certain=certain, **{"takes": 0.0} | how).tune()
 
 
 def courses_by_hand(loaded, candidates, folder: Path) -> dict[str, dict[str, np.ndarray]]:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from couplant.bench.tune.lanes import FIRST_LANE, WIRE_LANE
 from couplant.bench.tune.meter import is_growing
-from couplant.bench.tune.tuner import BETTER, NOTHING, Tuner, Word, as_byte, from_byte
+from couplant.bench.tune.tuner import BETTER, FAR_GROWN, NOTHING, Tuner, Word, as_byte, from_byte
 from couplant.config.models import AUTO
 
 LISTEN, PREPARE, GIVE, ADOPT, DROP, END, RETURN = range(7)  # what the left side says
@@ -17,7 +17,7 @@ DOUBTFUL = 4.0  # the same of what blends algorithms by how they do, where the l
 MEASURED, CERTAIN = 0.8, 0.5  # weight of what is measured beside what is expected in an identified loop, in a known one
 FALLS = 0.7  # size of what rings over that of half a trial before, up to which its end is waited for [-]
 IN_FORCE = "in force"
-_RINGS = "signals are still twice as large as recorded: what is in force was held against little, tune again with it"
+_RINGS = "signals are still five times as large as recorded: what is in force was held against little, tune again"
 
 
 @dataclass
@@ -205,7 +205,8 @@ class Leader:
     def _end(self, n: int) -> None:
         one = self.tuner
         self.phase, self.over_at = END, self.over_at or n
-        if not one.certain and one.force != FIRST_LANE and one.ring is not None:
+        rings = one.meter.ring(one.budget.trial, FAR_GROWN) is not None
+        if rings and not one.certain and one.force != FIRST_LANE:
             self.reason = self.reason or _RINGS
 
     def _prepare(self, n: int) -> None:

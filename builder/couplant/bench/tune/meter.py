@@ -48,8 +48,8 @@ class Meter:
                 found.append({key: error / self.sizes.get(name, 1.0) for key, error in rms.items()})
         return {key: float(np.mean([one[key] for one in found])) for key in every} if found else None
 
-    def ring(self, span: int) -> float | None:
-        """Return how a signal that is larger than when it was recorded changes in the newest `span` [macro steps].
+    def ring(self, span: int, times: float = GROWN) -> float | None:
+        """Return how a signal that is `times` as large as it was recorded changes in the newest `span` [macro steps].
 
         It is the size in the later half over that in the earlier one, the least of such signals; None: there is none.
         """
@@ -64,7 +64,7 @@ class Meter:
             if not all(parts):
                 continue
             early, late = (float(np.std(part)) for part in parts)
-            if late > GROWN * self.sizes.get(name, 1.0):
+            if late > times * self.sizes.get(name, 1.0):
                 found.append(late / early if early > 0.0 else inf)
         return min(found, default=None)
 
