@@ -44,7 +44,7 @@ def build_coupling_fmu(
     Equal input gives equal entries and the same token. The `backend` is one of `BACKENDS`, `fmi` one of `VERSIONS` of
     the standard; 3 with the Python backend needs the extra fmi3python. Of the native one `platform` is ``"host"``,
     ``"all"``, or names of platforms with commas between them, and the FMU carries its C `sources` too if they are
-    wanted. What is thrown away after a run does without the `reference` result, which takes longer than all the rest.
+    wanted. What is thrown away after a run does without the `reference` result, for that of ``auto`` takes longest.
     Raise `UsageError` if there is no such signal, backend, version or platform, the backend cannot do it, or
     the file is the FMU of another signal whose name happens to be the same, `CouplantError` if a binary must be
     compiled and cannot be.

@@ -20,7 +20,7 @@ from couplant.bench.relay import Lines, Relay
 from couplant.bench.side import Side
 from couplant.bench.transport import Transport
 from couplant.bench.tune.lanes import FIRST_LANE, WIRE_LANE, Lane, Lanes
-from couplant.bench.tune.leader import Follower, Leader, best_of
+from couplant.bench.tune.leader import Follower, Leader
 from couplant.bench.tune.meter import LOOK, is_growing
 from couplant.bench.tune.result import Tuned, Way
 from couplant.bench.tune.sides import (
@@ -385,14 +385,11 @@ def tune_bench(
     how: dict[str, Any] = {"certain": certain, "takes": thinking_time(certain), "identify": identify}
     run = DryBench(loaded, before, models, propose, folder, told, **how, to_the_end=False).tune()
     leader, h = run.leader, loaded.scenario.macro_step
-    force = leader.tuner.force
-    if not certain and not leader.tuner.was_identified:
-        force = best_of(leader.trials, force, 0.5 * leader.tuner.budget.trial * h)
     ways = [
         Way.of(other, one.side, one.messages, one.counts) for one, other in zip(run.records, SIDES[::-1], strict=True)
     ]
     windows, back = ({side: getattr(one, name) for side, one in zip(SIDES, run.tuners, strict=True)}
                      for name in ("windows", "taken_back"))  # fmt: skip
     shadow, time = run.plan.shadow, leader.tuner.n * h
-    return Tuned(loaded, before, run.candidates, force, leader.trials, windows, back, ways, shadow, time, True,
+    return Tuned(loaded, before, run.candidates, leader.best, leader.trials, windows, back, ways, shadow, time, True,
                  reason=leader.reason)  # fmt: skip

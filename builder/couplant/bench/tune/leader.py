@@ -97,6 +97,12 @@ class Leader:
         """Return whether there is nothing left to try."""
         return self.phase == END
 
+    @property
+    def best(self) -> int:
+        """Return the lane in force where theory knows the loop; else the one that measured best, as `best_of`."""
+        one = self.tuner
+        return one.force if one.knows else best_of(self.trials, one.force, 0.5 * one.budget.trial * one.h)
+
     def begin_at_once(self) -> None:
         """Begin to try candidates of the plan, without a recording."""
         self._asked = True
@@ -193,14 +199,15 @@ class Leader:
         self._end(n)
 
     def _ring(self) -> float | None:
-        """Return how what is left of a loop dies away that has grown before, by theory or a trial, as `Tuner.ring`."""
+        """Return how what is left of a loop dies away that has grown before, by theory or a trial, as `Meter.ring`."""
         one = self.tuner
+        ring = one.meter.ring(one.budget.trial)
         grew = self._grew or (one.certain and self._expected.get(FIRST_LANE, inf) == inf)
         if one.force != FIRST_LANE:
-            return one.ring if grew and one.certain else None
+            return ring if grew and one.certain else None
         # what grows by itself is not waited for, only another candidate ends it; what a trial left grows for a while
-        ring, fresh = None if grew else one.ring, one.n < one.changed_at + one.budget.trial
-        return ring if ring is not None and (fresh or ring < 1.0) else None
+        fresh = one.n < one.changed_at + one.budget.trial
+        return ring if ring is not None and not grew and (fresh or ring < 1.0) else None
 
     def _end(self, n: int) -> None:
         one = self.tuner
@@ -238,8 +245,7 @@ class Leader:
         """Return the `ratio` of measured errors, with as much weight for that of the expected ones as they have [-]."""
         weight = CERTAIN if self.tuner.certain else MEASURED
         ours, theirs = (self._expected.get(key) for key in (self.tuner.key, self.tuner.force))
-        known = self.tuner.certain or self.tuner.was_identified
-        if not known or ours is None or theirs is None or not ours > 0.0:
+        if not self.tuner.knows or ours is None or theirs is None or not ours > 0.0:
             return ratio
         if not isfinite(theirs):
             return 0.5 * ratio

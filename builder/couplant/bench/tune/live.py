@@ -28,7 +28,7 @@ from couplant.bench.side import Side
 from couplant.bench.transport import Transport, load_transport, urgent
 from couplant.bench.tune.dry import Identify, Propose, in_order, patience, rank_candidates
 from couplant.bench.tune.lanes import FIRST_LANE, Lanes
-from couplant.bench.tune.leader import Follower, Leader, best_of
+from couplant.bench.tune.leader import Follower, Leader
 from couplant.bench.tune.result import Tuned, Way
 from couplant.bench.tune.sides import (
     Blocks,
@@ -117,8 +117,9 @@ def _result_of(acting: Leader | Follower, record: SideRecord, late: float) -> Fo
     """Return the result of a side; values that left later than `late` [s] are late."""
     tuner, ran = acting.tuner, np.isfinite(record.begun)
     share = float(np.mean(~(record.done[ran] <= late))) if ran.any() else 0.0
-    trials, reason = (acting.trials, acting.reason) if isinstance(acting, Leader) else ([], "")
-    return Found(trials, tuner.windows, tuner.taken_back, tuner.force, tuner.given, tuner.n, record.messages,
+    told = (acting.trials, acting.best, acting.reason) if isinstance(acting, Leader) else ([], tuner.force, "")
+    trials, best, reason = told
+    return Found(trials, tuner.windows, tuner.taken_back, best, tuner.given, tuner.n, record.messages,
                  record.counts, share, reason)  # fmt: skip
 
 
@@ -126,7 +127,7 @@ class _Session:
     """Processes of the sides that run here, and of the relay if both do."""
 
     def __init__(
-        self, loaded: LoadedBench, propose: Propose, folder: Path, told: Told, certain: bool,
+        self, loaded: LoadedBench, propose: Propose, folder: Path, told: Told,
         identify: Identify | None = None, longer: bool = False,
     ) -> None:  # fmt: skip
         self._loaded, self._propose, self._folder, self._told = loaded, propose, folder, told
@@ -141,7 +142,6 @@ class _Session:
         self.candidates: dict[int, Candidate] = {}
         self.shadow: dict[str, float] = {}
         self._ranked: list[tuple[int, str, float]] = []
-        self.knows = certain  # what is expected of candidates in this loop
 
     def __enter__(self) -> "_Session":
         return self
@@ -230,7 +230,6 @@ class _Session:
         if all(said.values()) or not self._longer:
             propose = self._identify(side_by_side(said, h) if self._longer else {})
         if propose is not None:
-            self.knows = True
             apart = len(sides) < len(SIDES)
             rows = dict(enumerate(same_lanes(listed, propose(ages, lost), apart), start=FIRST_LANE + 1))
             self._send_all(sides, "identified", max(rows) if apart and len(rows) > len(listed) else 0)
@@ -306,7 +305,7 @@ def tune_live(
     sides = SIDES if side is None else (side,)
     carrier.check(Ends(side or SIDES[0], listen if side else "", peer or "", carrier).end(whole), anywhere)
     sure, longer = certain and side is None, longer and identify is not None
-    with FmuLibrary(folder) as library, _Session(whole, propose, folder, told, sure, identify, longer) as session:
+    with FmuLibrary(folder) as library, _Session(whole, propose, folder, told, identify, longer) as session:
         shelf = Shelf(loaded, library, folder / "built", loaded.scenario.timing[0])
         if side is None:
             session.start(
@@ -335,13 +334,10 @@ def same_lanes(common: Sequence[Candidate], own: Sequence[Candidate], apart: boo
 
 def _result(loaded: LoadedBench, first: Candidate, session: _Session) -> Tuned:
     left, h = session.found[SIDES[0]], loaded.scenario.macro_step
-    force = left.force
-    if not session.knows:
-        force = best_of(left.trials, force, 0.5 * Budget.of(h).trial * h)
     others = dict(zip(SIDES, SIDES[::-1], strict=True))
     ways = [Way.of(others[name], name, one.messages, one.counts) for name, one in session.found.items()]
     found = {name: one.windows for name, one in session.found.items()}
     back = {name: one.taken_back for name, one in session.found.items()}
-    made = Tuned(loaded, first, session.candidates, force, left.trials, found, back, ways, session.shadow, left.n * h,
-                 False, reason=left.reason)  # fmt: skip
+    made = Tuned(loaded, first, session.candidates, left.best, left.trials, found, back, ways, session.shadow,
+                 left.n * h, False, reason=left.reason)  # fmt: skip
     return replace(made, late={name: one.late for name, one in session.found.items()})

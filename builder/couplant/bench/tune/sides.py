@@ -350,7 +350,7 @@ class Found:
     trials: list[Any]
     windows: list[Any]
     taken_back: list[tuple[float, int, str]]
-    force: int
+    best: int  # lane that measured best
     given: int
     n: int
     messages: Vector

@@ -142,9 +142,9 @@ class Tuner:
             self._back(FIRST_LANE, "the other side is silent")
 
     @property
-    def ring(self) -> float | None:
-        """Return how what is left of a loop that grew before dies away, as `Meter.ring`; None: nothing is left."""
-        return self.meter.ring(self.budget.trial)
+    def knows(self) -> bool:
+        """Return whether theory knows the loop, given or identified."""
+        return self.certain or self.was_identified
 
     @property
     def is_alone(self) -> bool:
@@ -181,7 +181,7 @@ class Tuner:
         if self._ready or self._warm_at < 0 or self.n < self._warm_at + self.budget.shadow or self.refused:
             return self._ready
         found = self.meter.figure((self.key, self.force, WIRE_LANE), self._warm_at + self.budget.shadow // 2)
-        allowed = OUT_OF_BOUNDS if self.certain or self.was_replayed or self.was_identified else FAR_WORSE
+        allowed = OUT_OF_BOUNDS if self.knows or self.was_replayed else FAR_WORSE
         if found is not None and found[self.key] > max(allowed * min(found[self.force], found[WIRE_LANE]), SMALL):
             self.refused = f"in the shadow its error is {found[self.key] / max(found[self.force], 1e-300):.2g} times"
         self._ready = not self.refused

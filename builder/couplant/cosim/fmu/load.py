@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from fmpy.model_description import ModelDescription
 
@@ -96,8 +95,10 @@ class Builder:
     def coupling(self, settings: Interface, signal: str, run: str, options: Mapping[str, str]) -> Path:
         """Return the coupling FMU of a `signal` in the folder `run`; `options` may give backend and fmi."""
         backend, fmi = options.get("backend", "native"), options.get("fmi", "2")
-        how: dict[str, Any] = {"platform": self.platform, "reference": self.reference}
-        return build_coupling_fmu(settings, signal, self.folder / run, backend=backend, fmi=fmi, **how)
+        return build_coupling_fmu(
+            settings, signal, self.folder / run,
+            backend=backend, fmi=fmi, platform=self.platform, reference=self.reference,
+        )  # fmt: skip
 
     def model(
         self, name: str | Path, file_name: str, macro_step: float, latencies: Sequence[float] | None = None
